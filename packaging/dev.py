@@ -106,15 +106,16 @@ def test(arguments: list[str]) -> int:
         chosen = [stage for stage in stages.STAGES if stage.name in options.stage]
     compiles = any(stage.imports_core for stage in chosen) and not options.quick
     runs_tests = any(stage.is_pytest for stage in chosen)
+    draws = runs_tests or any(stage.imports_core for stage in chosen)
     system_needs.provide(
         compiler="needed" if compiles else "unused",
-        window=runs_tests,
-        fonts=runs_tests,
+        window=draws,
+        fonts=draws,
         test_tools=runs_tests,
         display_server=any(s.on_display for s in chosen) and not display.available(),
     )
     environment = Environment.prepare("test")
-    if runs_tests:
+    if draws:
         qt_libraries.provide(environment)
     return stages.run_all(environment, chosen, pytest_arguments, keep_going=options.keep_going)
 
@@ -163,8 +164,9 @@ def bench(arguments: list[str]) -> int:
 def docs(arguments: list[str]) -> int:
     """Returns 0 once the documentation is built."""
     argparse.ArgumentParser(prog="dev.py docs").parse_args(arguments)
-    system_needs.provide(compiler="unused", window=False)
+    system_needs.provide(fonts=True)
     environment = Environment.prepare("test")
+    qt_libraries.provide(environment)
     stage = next(stage for stage in stages.STAGES if stage.name == "docs")
     code = stages.run_all(environment, [stage], [])
     if code == 0:

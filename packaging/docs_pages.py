@@ -1,4 +1,4 @@
-"""Pages that are made from the program: glossary, command line, formats, layers, and source files.
+"""Pages that are made from the program: glossary, command line, formats, layers, live pages, and source files.
 
 A hook of MkDocs.
 """
@@ -18,9 +18,10 @@ from mkdocs.exceptions import PluginError
 from mkdocs.structure.files import File, Files, InclusionLevel
 from mkdocs.structure.pages import Page
 
-from project import ROOT, settings
+from project import BUILD, ROOT, settings
 from tokenarium.models.compare.metrics import METRICS
 from tokenarium.models.lessons.answers import functions
+from tokenarium.models.lessons.lesson import read_head
 from tokenarium.models.lessons.limits import limits
 from tokenarium.resources.glossary import load_glossary
 from tokenarium_core.comparing.readers.readers import READERS
@@ -202,12 +203,32 @@ def readers() -> str:
     return "\n".join(lines)
 
 
+LIVE = BUILD / "live"
+"""The folder of the live pages, which a program of its own writes: see `live_pages`."""
+
+
+def lessons() -> list[Path]:
+    """Returns the files of the lessons that ship."""
+    return sorted((ROOT / "resources" / "lessons").glob("*.md"))
+
+
+def live() -> str:
+    """Returns a table of the lessons with links to their pages."""
+    lines = ["| lesson | minutes | what it is about |", "|---|---|---|"]
+    for path in lessons():
+        head = read_head(path)
+        link = f"[{_plain(head.title)}](live/{path.stem}.html)"
+        lines.append(f"| {link} | {head.minutes} | {_plain(head.learns[0])} |")
+    return "\n".join(lines)
+
+
 MADE: dict[str, Callable[[], str]] = {
     "architecture.md": layers,
     "command-line.md": command_line,
     "formats.md": formats,
     "glossary.md": glossary,
     "lessons.md": lesson_tables,
+    "live.md": live,
     "other-programs.md": readers,
     "measures.md": measures,
 }
@@ -215,7 +236,11 @@ MADE: dict[str, Callable[[], str]] = {
 
 
 def on_files(files: Files, config: MkDocsConfig) -> Files:
-    """Adds a page for each source file that a page links to, so that its links work in a browser as in the tree."""
+    """Adds the live pages, and a page for each source file that a page links to, so that its links work in a browser."""
+    program = ROOT / "packaging" / "live_pages.py"
+    subprocess.run([sys.executable, str(program), str(LIVE)], check=True)
+    for path in sorted(LIVE.glob("*.html")):
+        files.append(File.generated(config, f"live/{path.name}", abs_src_path=str(path)))
     linked = {
         path
         for page in files.documentation_pages()

@@ -81,7 +81,7 @@ class Stage:
     @property
     def imports_core(self) -> bool:
         """Whether the core must be compiled first."""
-        return self.is_pytest and not self.interpreted
+        return self.program in ("pytest", "mkdocs") and not self.interpreted
 
 
 STAGES = (
@@ -89,14 +89,6 @@ STAGES = (
     Stage("format", "Format", "ruff", ("format", "--check", "--quiet", ".")),
     Stage("types", "Types", "mypy", (), together=WHILE_COMPILING),
     Stage("imports", "Imports run one way", "lint-imports", (), together=WHILE_COMPILING),
-    Stage(
-        "docs",
-        "Documentation",
-        "mkdocs",
-        ("build",),
-        interpreted=True,  # it has the help of the commands, which compiles to the same
-        together=WHILE_COMPILING,
-    ),
     Stage(
         "tests",
         "Tests, core compiled",
@@ -110,6 +102,8 @@ STAGES = (
         (*CALM, *ALL_CORES, "-m", "core", *CORE_FOLDERS),
         interpreted=True,
     ),
+    # Its live pages are made by the core.
+    Stage("docs", "Documentation", "mkdocs", ("build",), together=AT_THE_END),
     Stage(
         "floors",
         "The lowest versions of all dependencies",

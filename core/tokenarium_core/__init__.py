@@ -25,9 +25,11 @@ Public: the names of this module and of the modules below. All others may change
 | `formats.gguf.gguf_cuts` | the patterns that a GGUF file can name |
 | `formats.registered` | the tokenizers that the app has registered, and the folders of the app |
 | `formats.parts`, `formats.chat_part`, `formats.copy_proof` | what a copy has to keep, chat templates among it, and whether it does the same |
+| `html_view` | tokens and tables as a notebook shows them |
 | `models`, `normalizers`, `pretokenizers`, `patterns` | the stages by their classes, as a tokenizer has them |
 | `models.model`, `models.nested_cuts`, `models.unigram.lattice` | the class of all models; nested tokenizations; the lattice of Unigram |
 | `pretokenizers.pattern`, `pretokenizers.pretokenizer`, `pretokenizers.scanners` | pre-tokenizers by pattern and by name, and the cuts they make |
+| `pretokenizers.hf_splitters`, `patterns.found_pattern` | the splitters of a tokenizer.json, in sequence, and the patterns that they search |
 | `training` | the algorithms, their options; `training.mixture`: parts of a corpus |
 | `training.algorithms`, `training.trainer`, and the modules of the trainers | what makes a trainer by its name; the trainers |
 | `training.merge_list`, `training.word_counts` | tokenizers from merges alone; counts of words |

@@ -6,6 +6,7 @@ An `Encoding` has the ids, the bytes that each stands for, and the cuts before t
 from __future__ import annotations
 
 from collections.abc import Iterator
+from importlib import import_module
 from time import perf_counter
 from typing import Any, Final, final
 
@@ -120,6 +121,10 @@ class Encoding:
             if count
             else "<Encoding of no tokens>"
         )
+
+    def _repr_html_(self) -> str:
+        """The first tokens with their ids, as a notebook shows them; see `html_view`, which imports this module."""
+        return str(import_module("tokenarium_core.html_view").encoding_html(self))
 
     def __iter__(self) -> Iterator[int]:
         return iter([i64(token) for token in self.ids])

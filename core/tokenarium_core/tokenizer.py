@@ -143,6 +143,10 @@ class Tokenizer:
     def __repr__(self) -> str:
         return f"<Tokenizer {self.name}: {len(self.vocabulary):,} entries>"
 
+    def _repr_html_(self) -> str:
+        """The stages and the special tokens, as a notebook shows them; see `html_view`, which imports this module."""
+        return str(import_module("tokenarium_core.html_view").tokenizer_html(self))
+
     @property
     def special_tokens(self) -> dict[str, int]:
         """The ids of the special tokens by their text."""

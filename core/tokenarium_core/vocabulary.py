@@ -6,6 +6,7 @@
 from __future__ import annotations
 
 from collections.abc import ItemsView, Iterator, KeysView, ValuesView
+from importlib import import_module
 from io import BytesIO
 from typing import Any, Final, final
 
@@ -136,6 +137,10 @@ class Vocabulary:
 
     def __len__(self) -> int:
         return self.count
+
+    def _repr_html_(self) -> str:
+        """The kinds and a sample of the entries, as a notebook shows them; see `html_view`, which imports this module."""
+        return str(import_module("tokenarium_core.html_view").vocabulary_html(self))
 
     @property
     def scores(self) -> vec[float]:

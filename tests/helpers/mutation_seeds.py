@@ -7,6 +7,7 @@ import hashlib
 import json
 from typing import Any
 
+from gguf_faults import GgufFields, list_field, number_field, text_field
 from mutations import Files, packed_message
 from other_files import FILES
 from sentencepiece_models import BYTES, SMALL, message, trained
@@ -15,6 +16,7 @@ from tekken_files import tekken
 
 import tokenarium_core as tc
 from tokenarium_core.formats.registry import files_of
+from tokenarium_core.unicode import byte_alphabet
 
 
 @functools.cache
@@ -63,7 +65,49 @@ def seeds() -> dict[str, Files]:
     made |= {
         f"json {name}": {"tokenizer.json": json.dumps(tree).encode()} for name, tree in _trees()
     }
-    return made
+    return made | _gguf_files()
+
+
+def _gguf_files() -> dict[str, Files]:
+    """Returns small GGUF files: byte-level BPE, SentencePiece's BPE and Unigram, and WordPiece."""
+    ggml = "tokenizer.ggml."
+    alphabet = [byte_alphabet.to_text(bytes([byte])) for byte in range(256)]
+    merges = ["l o", "o w", "lo w", "Ġ l", "Ġl ow", "e r", "low er"]
+    entries = [*alphabet, *(merge.replace(" ", "") for merge in merges), "<|endoftext|>"]
+    pieces = ["<unk>", "<s>", "</s>", *(f"<0x{byte:02X}>" for byte in range(256))]
+    pieces += ["▁", *"abelnorw", "lo", "low", "▁low", "er", "é"]
+    types = [2, 3, 3, *[6] * 256, *[1] * (len(pieces) - 259)]
+    scores = [0.0] * 259 + [-1.0 - number / 4 for number in range(len(pieces) - 259)]
+    words = ["[PAD]", "[UNK]", "[CLS]", "[SEP]", "▁low", "er", "▁a", "b", "▁é", "▁!"]
+    of_pieces = [
+        list_field(f"{ggml}tokens", 8, pieces),
+        list_field(f"{ggml}scores", 6, scores),
+        list_field(f"{ggml}token_type", 5, types),
+        *(number_field(f"{ggml}{name}_token_id", id) for id, name in enumerate(("unknown", "bos", "eos"))),
+    ]  # fmt: skip
+    files = {
+        "bytes": [
+            text_field(f"{ggml}model", "gpt2"),
+            text_field(f"{ggml}pre", "gpt-2"),
+            list_field(f"{ggml}tokens", 8, entries),
+            list_field(f"{ggml}token_type", 5, [*[1] * (len(entries) - 1), 3]),
+            list_field(f"{ggml}merges", 8, merges),
+            number_field(f"{ggml}bos_token_id", len(entries) - 1),
+        ],
+        "llama": [text_field(f"{ggml}model", "llama"), *of_pieces],
+        "unigram": [text_field(f"{ggml}model", "t5"), *of_pieces],
+        "wordpiece": [
+            text_field(f"{ggml}model", "bert"),
+            list_field(f"{ggml}tokens", 8, words),
+            list_field(f"{ggml}token_type", 5, [3, 3, 3, 3, *[1] * 6]),
+            *(number_field(f"{ggml}{name}_token_id", id) for name, id in (("unknown", 1), ("bos", 2), ("seperator", 3))),
+        ],
+    }  # fmt: skip
+    name = text_field("general.name", "small")
+    return {
+        f"gguf {kind}": {"small.gguf": GgufFields(3, 0, (name, *fields), b"").joined()}
+        for kind, fields in files.items()
+    }
 
 
 def _trees() -> list[tuple[str, dict[str, Any]]]:

@@ -27,6 +27,8 @@ from pathlib import Path
 from random import Random
 from typing import Any, TypeVar
 
+from gguf_faults import mutated_gguf
+
 import tokenarium_core as tc
 from tokenarium_core.formats.registry import EXPORT_FORMATS
 from tokenarium_core.formats.tokenarium_format import content_hash
@@ -88,6 +90,8 @@ def _mutated(chance: Random, name: str, content: bytes) -> bytes:
         return mutated_json(chance, content)
     if name.endswith(".model"):
         return mutated_message(chance, content)
+    if name.endswith(".gguf"):
+        return mutated_gguf(chance, content) or mutated_bytes(chance, content)
     return mutated_lines(chance, content)
 
 

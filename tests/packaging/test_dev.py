@@ -358,10 +358,10 @@ def test_stages_run_side_by_side_in_the_order_of_the_list() -> None:
     assert found == [
         ["lint"],
         ["format"],
-        ["types", "imports", "docs"],
+        ["types", "imports"],
         ["tests"],
         ["interpreted"],
-        ["floors", "window", "dist"],
+        ["docs", "floors", "window", "dist"],
     ]
 
 
@@ -372,7 +372,7 @@ def test_stages_run_side_by_side_in_the_order_of_the_list() -> None:
         (["lint", "types", "tests"], "types", False, "lint compile types"),
         (["lint", "types", "tests"], "types", True, "lint compile types tests"),
         (["lint", "types", "tests"], "lint", False, "lint"),
-        (["types", "docs", "interpreted"], "", False, "types docs interpreted"),
+        (["types", "docs", "interpreted"], "", False, "types compile docs interpreted"),
         (["tests"], "", False, "compile tests"),
         (["floors", "window"], "floors", False, "compile prepare floors window"),
     ],

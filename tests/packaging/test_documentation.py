@@ -14,6 +14,7 @@ import docs_pages
 import tokenarium_core
 from project import ROOT
 from tokenarium.models.compare.metrics import METRICS
+from tokenarium.models.lessons.lesson import read_head
 from tokenarium_core.comparing.readers.readers import READERS
 from tokenarium_core.formats.foreign import FOREIGN_KINDS
 from tokenarium_core.formats.places import PLACES
@@ -108,6 +109,15 @@ def test_the_table_of_measures_has_all_figures() -> None:
         plain = [html.unescape(re.sub(r"\\([*_`|\\])", r"\1", cell)) for cell in cells[1:]]
         assert plain == [metric.formula, metric.source, metric.caveat]
     assert "{{ made }}" in (ROOT / "docs" / "measures.md").read_text("utf-8")
+
+
+def test_the_table_of_lessons_links_to_the_page_of_each() -> None:
+    made = docs_pages.live()
+    paths = sorted((ROOT / "resources" / "lessons").glob("*.md"))
+    assert len(paths) == len(made.splitlines()) - 2
+    for path in paths:
+        assert f"[{read_head(path).title}](live/{path.stem}.html) |" in made
+    assert "{{ made }}" in (ROOT / "docs" / "live.md").read_text("utf-8")
 
 
 @pytest.mark.parametrize("name", FORMATS)

@@ -47,7 +47,6 @@ LONG_FILES = {
     "explorer/tokenarium/views/compare_figures.py": "one page",
     "explorer/tokenarium/views/compare_languages.py": "one part of a page",
     "explorer/tokenarium/views/merge_training.py": "one page",
-    "explorer/tokenarium/views/merges.py": "one workspace",
     "explorer/tokenarium/views/pretokens.py": "one workspace",
     "explorer/tokenarium/views/scripts.py": "one workspace with its four pages",
     "explorer/tokenarium/views/tokens.py": "one workspace",

@@ -1,4 +1,4 @@
-"""Handouts of strangers' lessons: pages and PDFs that load nothing, run nothing and are of a bounded size."""
+"""Handouts and pages of strangers' lessons: they load nothing, run nothing of the lesson and are of a bounded size."""
 
 from __future__ import annotations
 
@@ -18,6 +18,7 @@ from tokenarium.models.lessons.asking import scene_of
 from tokenarium.models.lessons.handout import handout_of, handout_page
 from tokenarium.models.lessons.lesson import LessonError, read_lesson
 from tokenarium.pictures.handout_file import pdf_of_handout
+from tokenarium.web.lesson_pages import lesson_page
 from tokenarium_core import WriteError
 
 MOST_BYTES = 30 << 20
@@ -85,6 +86,38 @@ def run_page(case: Case) -> str:
     return "with pictures" if found else "without"
 
 
+class Runs(Loads):
+    """Notes what a live page would load or run besides its own script and its data."""
+
+    def __init__(self) -> None:
+        super().__init__()
+        self.scripts = 0
+
+    def handle_starttag(self, tag: str, attributes: list[tuple[str, str | None]]) -> None:
+        inside = [one for one in attributes if not (one[0] == "href" and str(one[1])[:1] == "#")]
+        if tag == "script":
+            self.scripts += not attributes
+            return
+        super().handle_starttag(tag, inside)
+
+
+def run_live(case: Case) -> str:
+    """Makes a live page of it: only the script of all pages runs."""
+    try:
+        handout = _handout(case)
+    except LessonError as error:
+        check_sentence(error)
+        return "refused"
+    page = lesson_page(handout, [[]] * len(handout.steps))
+    assert len(page) < MOST_BYTES, "the page is too large"
+    page.encode()
+    runs = Runs()
+    runs.feed(page)
+    assert not runs.found, f"the page loads or runs: {runs.found[:3]}"
+    assert runs.scripts == 1, "the page has other scripts"
+    return "asked" if 'data-kind="question"' in page else "without questions"
+
+
 def run_pdf(case: Case) -> str:
     """Makes a PDF of it."""
     lesson_cases.application()
@@ -116,6 +149,15 @@ ATTACKS = [
             "the page loads or runs": patched(
                 "tokenarium.models.lessons.handout.WEB", re.compile("")
             )
+        },
+    ),
+    Attack(
+        "handouts-live",
+        make_page,
+        run_live,
+        seconds=30.0,
+        planted={
+            "the page loads or runs": patched("tokenarium.web.lesson_pages.escaped", str),
         },
     ),
     Attack(

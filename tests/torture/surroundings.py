@@ -15,17 +15,21 @@ from pathlib import Path
 from random import Random
 from typing import Any
 
+import disk_results
 import zoo
 from attack import Attack, Case, apart, check_sentence, ended, forked
+from disk_results import RESULTS, commanded
 from killing import names_in
-from kills import PAIRS, TEXT, TRAINED, check_settings, run_command, write_settings
+from kills import PAIRS, TEXT, TRAINED, check_settings, write_settings
 from planting import bent, fail_inside, in_place, instead, save_in_place
 from PySide6.QtCore import QTimer
 
 import tokenarium_core as tc
 from tokenarium.app import start as of_app
 from tokenarium.app.window import MainWindow
+from tokenarium.commands import evaluate_study
 from tokenarium.models.files import write_whole
+from tokenarium.models.mending import mended_folder
 from tokenarium.models.training.corpus import Corpus
 from tokenarium.models.training.corpus_files import CorpusSource
 from tokenarium.models.training.store import Store
@@ -38,7 +42,7 @@ from tokenarium_core.training.algorithms import make_trainer
 
 # Full disks.
 
-WRITES = ["save", "keep", "command train", "command export", "whole file", "settings"]
+WRITES = ["save", "keep", "command train", "command export", "whole file", "settings", *RESULTS]
 
 
 def make_full_disk(chance: Random) -> Case:
@@ -90,6 +94,8 @@ def _writer(
     write: str, format: str, folder: Path
 ) -> tuple[Callable[[], object], Callable[[], object]]:
     """Returns what writes into a folder that has something to lose, and what checks that it is still there."""
+    if write in RESULTS:
+        return RESULTS[write](folder)
     both = [zoo.shared(name) for name in PAIRS[format]]
     if write == "save":
         name = (
@@ -151,13 +157,7 @@ def _writer(
     def check_command() -> None:
         assert tc.open(out).encode_ids(TEXT), "a full disk tears what a command writes"
 
-    return lambda: _without_traceback(arguments), check_command
-
-
-def _without_traceback(arguments: list[str]) -> int:
-    code, output = run_command(arguments)
-    assert "Traceback" not in output, output
-    return code
+    return lambda: commanded(arguments), check_command
 
 
 @functools.cache
@@ -274,7 +274,7 @@ def _at_home(case: Case) -> None:
         return
     if "shipped" in command:
         command = [str(shipped_path(SHIPPED)) if word == "shipped" else word for word in command]
-    _without_traceback(command)
+    commanded(command)
 
 
 def _window() -> None:
@@ -435,14 +435,36 @@ def _bomb() -> bytes:
 SEEDS = (zoo.make_all,)
 
 
+def _write_in_place(path: Path, content: bytes) -> None:
+    try:
+        in_place(path, content)
+    except OSError as error:
+        raise TokenariumError("There is no room.") from error
+
+
 def _table_in_place(before: Any) -> Any:
-    def write(path: Path, text: str) -> None:
-        try:
-            in_place(path, text.encode())
-        except OSError as error:
-            raise TokenariumError("There is no room.") from error
+    return lambda path, text: _write_in_place(path, text.encode())
+
+
+def _files_in_place(before: Any) -> Any:
+    def write(files: dict[Path, bytes]) -> None:
+        for path, content in files.items():
+            _write_in_place(path, content)
 
     return write
+
+
+def _moved_in_part(before: Any) -> Any:
+    """Moves the first file to the small disk, and stops."""
+
+    def move(moves: list[tuple[Path, Path]]) -> None:
+        if "full" not in moves[0][1].parts:
+            before(moves)
+            return
+        before(moves[:1])
+        raise TokenariumError("There is no room.")
+
+    return move
 
 
 def _saved_in_place(tokenizer: tc.Tokenizer, path: Path, format: str = "tokenarium") -> None:
@@ -475,6 +497,10 @@ ATTACKS = [
             "a full disk tears a table": instead(HERE, "write_whole", _table_in_place),
             "FormatError": instead(zoo, "shared", bent(save=_saved_in_place)),
             "A PLANTED FAULT": instead(Store, "write", lambda before: fail_inside),
+            "a full disk tears a study": instead(evaluate_study, "write_files", _files_in_place),
+            "a full disk tears a mended folder": instead(
+                mended_folder, "replace_files", _moved_in_part
+            ),
         },
     ),
     Attack(
@@ -485,7 +511,9 @@ ATTACKS = [
             "a window": instead(MainWindow, "show", lambda before: _no_window),
             "A PLANTED FAULT": instead(Store, "all", lambda before: fail_inside),
             "Traceback (most recent …": instead(
-                HERE, "run_command", lambda before: lambda words: (1, "Traceback (most recent …")
+                disk_results,
+                "run_command",
+                lambda before: lambda words: (1, "Traceback (most recent …"),
             ),
         },
     ),

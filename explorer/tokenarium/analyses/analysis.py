@@ -7,7 +7,7 @@ An analysis is declared once, in a module of this folder, without a window. From
 
 from __future__ import annotations
 
-from collections.abc import Generator, Hashable, Mapping, Sequence
+from collections.abc import Callable, Generator, Hashable, Mapping, Sequence
 from dataclasses import dataclass, field
 from typing import Any, ClassVar, Generic, NamedTuple, TypeVar
 
@@ -18,6 +18,9 @@ from tokenarium.analyses.table import Table, TableCell, TableColumn
 from tokenarium.models.programs import rows_of
 from tokenarium.models.task import Task, TaskWork
 from tokenarium_core.progress import Progress
+
+LOOK_MS = 100
+"""Milliseconds of work between two reports of its progress."""
 
 R = TypeVar("R")
 T = TypeVar("T")
@@ -151,10 +154,14 @@ class Analysis(Generic[R]):
         """Returns the work as a task."""
         return Task(self.working(inputs), self.work(inputs, result))
 
-    def complete(self, inputs: AnalysisInputs) -> R:
-        """Returns the result, after all the work."""
+    def complete(self, inputs: AnalysisInputs, look: Callable[[Progress], None] | None = None) -> R:
+        """Returns the result, after all the work; ``look`` gets the progress some times a second."""
         result = self.begin(inputs)
-        self.task(inputs, result).run()
+        task = self.task(inputs, result)
+        while not task.finished:
+            progress = task.step(LOOK_MS)
+            if look is not None:
+                look(progress)
         return result
 
     def run(
@@ -168,14 +175,24 @@ class Analysis(Generic[R]):
 
         ``names``: what they are called, if the keys are not names.
         """
+        inputs = self.inputs_for(tokenizers, text, names, **values)
+        return Answer(self, inputs, self.complete(inputs))
+
+    def inputs_for(
+        self,
+        tokenizers: Mapping[str, tc.Tokenizer],
+        text: str = "",
+        names: Mapping[str, str] | None = None,
+        **values: object,
+    ) -> AnalysisInputs:
+        """Returns what `run` works on."""
         called = names or {name: name for name in tokenizers}
         subjects = [
             Subject(key, called[key], tokenizer, full_name=called[key])
             for key, tokenizer in tokenizers.items()
         ]
         usual = {field.name: getattr(field, "default", None) for field in self.fields}
-        inputs = AnalysisInputs(subjects, text[: self.limit], usual | values, strict=True)
-        return Answer(self, inputs, self.complete(inputs))
+        return AnalysisInputs(subjects, text[: self.limit], usual | values, strict=True)
 
 
 @dataclass(slots=True)

@@ -15,12 +15,15 @@ from tokenarium.analyses.parts import Part
 from tokenarium.analyses.table import Table, TableCell, TableColumn
 from tokenarium.models.compare.ngram_bits import ngram_bits, split_text
 from tokenarium.models.packed_arrays import array_of
-from tokenarium.models.text.lost_text import SAYS, SIGN, is_doubtful, lost_share
+from tokenarium.models.text.lost_text import SAYS, SIGN, is_doubtful, lost_share, text_loss
 from tokenarium.models.text.piece import percent
 from tokenarium_core.models import Unigram
 from tokenarium_core.progress import Progress
 
 MOST_ORDER = 6
+
+STEPS = 4
+"""What is done with a tokenizer: two parts are encoded, what is lost is counted, and the n-grams."""
 
 NGRAM_TIP = (
     "Bits that an n-gram model of the ids needs for the last fifth of the text, after it has read the rest ÷ bytes of the last fifth."
@@ -71,17 +74,23 @@ class BitsAnalysis(EachAnalysis[BitsPerByte]):
         order, tokenizer = inputs.values["order"], subject.tokenizer
         if not 1 <= order <= MOST_ORDER:
             raise tc.ArgumentError(f"The order is {order}: give one from 1 to {MOST_ORDER}.")
-        yield Progress(subject.full_name, 0, 2, False)
-        learned, measured = (array_of(tokenizer.encode(part).ids) for part in split_text(inputs.text))  # fmt: skip
-        yield Progress(subject.full_name, 1, 2, False)
-        size = len(split_text(inputs.text).measured.encode("utf-8", "surrogatepass"))
+        ids, lossless, size, unknown = [], True, 0, text_loss(tokenizer).unknown
+        for place, part in enumerate(split_text(inputs.text)):
+            yield Progress(subject.full_name, place, STEPS, False)
+            encoding, utf8 = tokenizer.encode(part), part.encode("utf-8", "surrogatepass")
+            ids.append(array_of(encoding.ids))
+            size = len(utf8)  # in the end, that of the part on which it is measured
+            lossless = lossless and not unknown[ids[-1]].any()
+            lossless = lossless and tokenizer.decode_bytes(encoding.ids) == utf8
+        yield Progress(subject.full_name, len(ids), STEPS, False)
+        # What is lost at the end of a part may come back between two tokens, so the whole text is asked.
+        lost = 0.0 if lossless else lost_share(tokenizer, [inputs.text])
+        own = own_bits(tokenizer, inputs.text)
+        yield Progress(subject.full_name, STEPS - 1, STEPS, False)
+        learned, measured = ids
         bits = ngram_bits(learned, measured, len(tokenizer.vocabulary), order) if size else None
-        return BitsPerByte(
-            None if bits is None else bits / size,
-            own_bits(tokenizer, inputs.text),
-            len(learned) + len(measured),
-            lost_share(tokenizer, [inputs.text]),
-        )
+        tokens = len(learned) + len(measured)
+        return BitsPerByte(None if bits is None else bits / size, own, tokens, lost)
 
     def table(self, inputs: AnalysisInputs, result: Each[BitsPerByte]) -> Table[Subject]:
         def column(head: str, json: str, value: Callable[[BitsPerByte], float | None], form: str, tip: str = "") -> TableColumn[Subject]:  # fmt: skip

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Generator, Mapping
+from collections.abc import Callable, Generator, Mapping, Sequence
 from dataclasses import dataclass, field
 
 import tokenarium_core as tc
@@ -15,8 +15,10 @@ from tokenarium.models.charts.chart import Axis, BarSeries, ChartBar, grouped_ba
 from tokenarium.models.compare.morphology import (
     MorphologyOptions,
     MorphologyScores,
+    WordArrays,
     score_words,
     token_spans,
+    word_arrays,
 )
 from tokenarium.models.compare.segmentations import FORMS, Segmentations, read_segmentations
 from tokenarium.models.task import TaskWork
@@ -106,9 +108,13 @@ class MorphologyAnalysis(EachAnalysis[MorphologyScores]):
             yield Progress("Reading words", done, total, False)
         if not result.file.words:
             raise tc.ArgumentError(f"No line of the text is a word with its parts. {FORMS}")
+        arrays = []
+        for some in word_arrays(result.file.words):
+            arrays.append(some)
+            yield None
         for subject in inputs.subjects:
             try:
-                yield from self._score(subject, inputs, result)
+                yield from self._score(subject, inputs, result, arrays)
             except tc.TokenariumError as error:
                 if inputs.strict:
                     raise
@@ -116,11 +122,15 @@ class MorphologyAnalysis(EachAnalysis[MorphologyScores]):
             yield None
 
     def _score(
-        self, subject: Subject, inputs: AnalysisInputs, result: MorphologyResult
+        self,
+        subject: Subject,
+        inputs: AnalysisInputs,
+        result: MorphologyResult,
+        arrays: Sequence[WordArrays],
     ) -> Generator[Progress | None, None, None]:
         values = {one.name: inputs.values[one.name] for one in self.fields}
         options, words, scores = MorphologyOptions(**values), result.file.words, MorphologyScores()
-        for done in score_words(subject.tokenizer, words, options, scores):
+        for done in score_words(subject.tokenizer, arrays, options, scores):
             yield Progress(subject.full_name, done, len(words), False)
         shown = words[:SHOWN_WORDS]
         spans = token_spans(subject.tokenizer, shown, options)

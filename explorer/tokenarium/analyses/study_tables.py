@@ -4,16 +4,19 @@ from __future__ import annotations
 
 import io
 import json
-from collections.abc import Sequence
+from collections.abc import Callable, Sequence
+from dataclasses import replace
 from typing import Any, Final, NamedTuple
 
-from tokenarium.analyses.table import COUNT, Table, TableCell, TableColumn
-from tokenarium.models.compare.intervals import (
-    COLUMNS,
-    Interval,
-    MeasureIntervals,
-    PairedDifference,
+from tokenarium.analyses.paired_differences import (
+    PairRow,
+    exact_pairs,
+    interval_text,
+    pair_columns,
+    pair_rows,
 )
+from tokenarium.analyses.table import COUNT, Table, TableCell, TableColumn
+from tokenarium.models.compare.intervals import COLUMNS, confidence
 from tokenarium.models.compare.metric import Metric
 from tokenarium.models.compare.metrics import METRICS
 from tokenarium.models.csv_text import csv_text
@@ -21,7 +24,6 @@ from tokenarium.models.latex_table import latex_table
 from tokenarium.models.markdown_table import markdown_table
 from tokenarium.models.studies.study import StudyPart, StudyResult
 from tokenarium.models.studies.study_file import study_toml
-from tokenarium.models.text.lost_text import SIGN
 
 _METRICS: Final = {metric.id: metric for metric in METRICS}
 
@@ -31,32 +33,6 @@ class _FiguresRow(NamedTuple):
 
     part: StudyPart
     tokenizer: int
-
-
-class _PairRow(NamedTuple):
-    """The difference of a pair of tokenizers in one figure, on one text."""
-
-    part: StudyPart
-    found: MeasureIntervals
-    pair: PairedDifference
-
-
-def interval_text(metric: Metric, interval: Interval, doubtful: bool = False) -> str:
-    """Returns a figure with the bounds of its interval; a sign before it if lost text flatters it.
-
-    >>> interval_text(_METRICS["bytes_per_token"], Interval(4.0, 3.875, 4.125))
-    '4.000 [3.875, 4.125]'
-    """
-    if interval.value is None:
-        return "–"
-    sign, value = f"{SIGN} " if doubtful else "", _figure(metric, interval.value)
-    if interval.low is None or interval.high is None:
-        return f"{sign}{value}"
-    return f"{sign}{value} [{_figure(metric, interval.low)}, {_figure(metric, interval.high)}]"
-
-
-def _figure(metric: Metric, value: float) -> str:
-    return f"{value:,.{metric.digits + 1}f}".replace("-", "−")
 
 
 def figures_table(result: StudyResult) -> Table[_FiguresRow]:
@@ -82,48 +58,34 @@ def figures_table(result: StudyResult) -> Table[_FiguresRow]:
             return interval_text(metric, interval, row.part.is_doubtful(metric, row.tokenizer))
 
         columns.append(_both(f"{metric.title}{unit}", shown))
-    title = f"{study.title or 'Figures'}, {_confidence(study.alpha)} intervals over {study.unit}s"
+    title = f"{study.title or 'Figures'}, {confidence(study.alpha)} intervals over {study.unit}s"
     return Table(columns, rows, title=title, keys=2)
-
-
-def _confidence(alpha: float) -> str:
-    return f"{100 * (1 - alpha):.6g}%"
 
 
 def differences_table(
     result: StudyResult, parts: Sequence[StudyPart] | None = None
-) -> Table[_PairRow]:
+) -> Table[tuple[str, PairRow]]:
     """Returns a row for each figure and pair of tokenizers on each text, or on those in ``parts``: how much they differ,
     and how surely.
     """
-    study = result.study
-    rows = [
-        _PairRow(part, found, pair)
-        for part in (result.parts if parts is None else parts)
-        for found in part.measures
-        for pair in found.differences
-    ]
+    shown = result.parts if parts is None else parts
+    rows = [(part.name, row) for part in shown for row in _pairs(part)]
+    names = [one.name for one in result.study.tokenizers]
+    of_pairs: Sequence[TableColumn[Any]] = pair_columns(names, result.study.alpha)
     columns = [
-        _both("text", lambda row: row.part.name, False),
-        _both("figure", lambda row: row.found.metric.title, False),
-        _both("tokenizer", lambda row: study.tokenizers[row.pair.first].name, False),
-        _both("minus", lambda row: study.tokenizers[row.pair.second].name, False),
-        _both("difference", _difference_text),
-        _both("p", lambda row: _chance(row.pair.p)),
-        _both("p (Holm)", lambda row: _chance(row.pair.adjusted)),
-        _both(f"α = {study.alpha:g}", lambda row: "" if row.pair.differs is None else "differs" if row.pair.differs else "–", False),
-    ]  # fmt: skip
+        _both("text", lambda row: row[0], False),
+        _both("figure", lambda row: row[1].metric.title, False),
+        *(replace(one, cell=_of_pair(one.cell)) for one in of_pairs),
+    ]
     return Table(columns, rows, title="Paired differences", keys=4)
 
 
-def _difference_text(row: _PairRow) -> str:
-    metric, pair = row.found.metric, row.pair
-    doubtful = any(row.part.is_doubtful(metric, place) for place in (pair.first, pair.second))
-    return interval_text(metric, Interval(pair.value, pair.low, pair.high), doubtful)
+def _of_pair(cell: Callable[[PairRow], TableCell]) -> Callable[[tuple[str, PairRow]], TableCell]:
+    return lambda row: cell(row[1])
 
 
-def _chance(p: float | None) -> str:
-    return "" if p is None else f"{p:.4f}"
+def _pairs(part: StudyPart) -> list[PairRow]:
+    return [row for found in part.measures for row in pair_rows(found, part.is_doubtful)]
 
 
 def _both(head: str, text: Any, number: bool = True) -> TableColumn[Any]:
@@ -154,23 +116,9 @@ def exact_differences(result: StudyResult) -> list[dict[str, object]]:
     """Returns a row for each text, figure and pair of tokenizers, with exact values."""
     names = [one.name for one in result.study.tokenizers]
     return [
-        {
-            "text": part.name,
-            "measure": found.metric.id,
-            "first": names[pair.first],
-            "second": names[pair.second],
-            "difference": pair.value,
-            "low": pair.low,
-            "high": pair.high,
-            "p": pair.p,
-            "p_holm": pair.adjusted,
-            "differs": pair.differs,
-            "doubtful": part.is_doubtful(found.metric, pair.first)
-            or part.is_doubtful(found.metric, pair.second),
-        }
+        {"text": part.name, **row}
         for part in result.parts
-        for found in part.measures
-        for pair in found.differences
+        for row in exact_pairs(_pairs(part), names)
     ]
 
 

@@ -5,14 +5,20 @@ from __future__ import annotations
 import random
 from collections.abc import Callable, Sequence
 from contextlib import suppress
-from itertools import pairwise
 from typing import TYPE_CHECKING, Any
 
 from PySide6.QtCore import QObject, Qt, Signal
 from PySide6.QtGui import QGuiApplication
 
 from tokenarium.models.lessons.answers import AnswerError, Answers, shown, told_tokens
-from tokenarium.models.lessons.asking import choices_of, hides_answer, is_right, pair_of, reason_of
+from tokenarium.models.lessons.asking import (
+    choices_of,
+    cuts_of,
+    hides_answer,
+    is_right,
+    pair_of,
+    reason_of,
+)
 from tokenarium.models.lessons.hands import Hands
 from tokenarium.models.lessons.known_answers import NotYetError
 from tokenarium.models.lessons.lesson import LessonQuestion
@@ -97,7 +103,7 @@ class LessonAsking(QObject):
             if question.kind == "split":
                 parts = list(answers.filled(question.text))
             if question.part == "cut":
-                parts, choices = self._cuts()
+                parts, choices = cuts_of(scene, answers)
         except AnswerError:
             self.question = None  # the text of the step says why
             return None
@@ -190,27 +196,8 @@ class LessonAsking(QObject):
 
     # Cuts.
 
-    def _which(self) -> int:
-        keys = [one.key for one in self._scene.tokenizers or ()]
-        return keys.index(self._scene.front) + 1 if self._scene.front in keys else 1
-
-    def _text(self) -> str:
-        return str(self._answers.value("text"))
-
-    def _cuts(self) -> tuple[list[str], list[str]]:
-        """The parts between the cuts of the tokenizer in front, and the bytes before each cut.
-
-        In Pre-tokens these are the cuts between pre-tokens, otherwise those between tokens.
-        """
-        data = self._text().encode("utf-8", "surrogatepass")
-        answers, words = self._answers, self._scene.workspace == "pretokens"
-        cuts = (answers.pre_token_cuts if words else answers.cuts)(self._text(), self._which())
-        edges = [0, *cuts, len(data)]
-        parts = [readable(data[start:end]) for start, end in pairwise(edges)]
-        return parts, [str(cut) for cut in cuts]
-
     def _around_cut(self, byte: int) -> str:
-        parts, cuts = self._cuts()
+        parts, cuts = cuts_of(self._scene, self._answers)
         place = cuts.index(str(byte)) if str(byte) in cuts else -1
         return f"{parts[place]} | {parts[place + 1]}" if place >= 0 else str(byte)
 

@@ -659,13 +659,14 @@ class Lessons(QObject):
 
     def _scene_with(self, plain: Answers) -> Scene:
         """Returns the scene of the step; if its text has no value, a sentence says why, and it is shown as written."""
+        keys = [item.key for item in self._items]
         try:
-            return scene_of(self._scenes, self._items, plain)
+            return scene_of(self._scenes, keys, plain)
         except AnswerError as error:
             if self.lesson is not None and str(error) != self._said_of:
                 self._said_of = str(error)
                 self._session.problem.emit(f"The text of this step is shown as written. {error}")
-            return scene_of(self._scenes, self._items, plain, as_written=True)
+            return scene_of(self._scenes, keys, plain, as_written=True)
 
     def show_scene(self) -> None:
         """Shows the scene of the step; what it does not define is as in the steps before it."""

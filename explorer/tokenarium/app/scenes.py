@@ -11,7 +11,7 @@ from PySide6.QtCore import QObject, QTimer, Signal
 from tokenarium.models.compare.prices import PriceList, price_of
 from tokenarium.models.counted import listed, printable, some_sentences
 from tokenarium.models.scene import ReadScene, Scene, SceneText, SceneTokenizer
-from tokenarium.models.scene_texts import MOST_INLINE, sha256, text_path
+from tokenarium.models.scene_texts import MOST_INLINE, sha256, text_path, written_text
 from tokenarium.models.tokenizers.library import LibraryGroup, LibraryItem, State
 from tokenarium.models.tokenizers.offers import away_sentence
 from tokenarium.session.catalogue import nearest_shipped, published_files
@@ -37,9 +37,6 @@ MOST_SHOWN = 100
 
 WRONG = (LookupError, AttributeError, TypeError, ValueError, ArithmeticError)
 """What `Kept.show` raises for a value that has no meaning here."""
-
-MOST_REPEATED = 4 << 20
-"""Bytes up to which a sample is repeated."""
 
 AGAIN_MS = 60
 PATIENCE_MS = 1_200
@@ -308,7 +305,7 @@ class SceneStage(QObject):
         if text.beside and path is None:
             said.append("The text is not here: it is stored next to a session file.")
             return False
-        written = _written(text, said) if path is None else ""
+        written = written_text(text, said) if path is None else ""
         source = written if path is None else path
         work = TextOpening(source, kept=bool(text.beside))
         name = path.name if path is not None else "the text"
@@ -562,20 +559,3 @@ def left_out(names: list[str], reason: str) -> str:
 def _file_hash(path: Path) -> str:
     """Returns the hash of a tokenizer's file, or "" if it cannot be computed quickly."""
     return file_sha256(path, MOST_HASHED) or ""
-
-
-def _written(text: SceneText, said: list[str]) -> str:
-    """Returns the text in a scene, or its sample."""
-    if not text.sample:
-        return text.inline
-    from tokenarium.resources.samples_index import load_samples
-
-    sample = next((one for one in load_samples() if one.id == text.sample), None)
-    if sample is None:
-        said.append(f"The text is not here: there is no sample “{text.sample[:40]}”.")
-        return text.inline
-    once = sample.text()
-    repeat = max(1, min(text.repeat, MOST_REPEATED // len(once.encode())))
-    if repeat < text.repeat:
-        said.append(f"The text is repeated only {repeat:,} times, or it would be too long.")
-    return once * repeat

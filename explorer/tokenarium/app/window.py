@@ -52,6 +52,7 @@ from tokenarium.app.scenes import Above, SceneStage
 from tokenarium.app.spaces import Spaces
 from tokenarium.app.troubles import TroubleCommands
 from tokenarium.app.typed_fields import TypedFields
+from tokenarium.app.web_pages import WebPageCommands
 from tokenarium.app.welcoming import Welcoming
 from tokenarium.app.zooming import ZoomWheel
 from tokenarium.menus.actions import Action, ActionSet, Section, switch
@@ -211,6 +212,7 @@ class MainWindow(QMainWindow):
             session, self.lessons, self.stage, self.scene_commands, self
         )
         self.handouts = HandoutCommands(self, session, self.lessons)
+        self.web_pages = WebPageCommands(self, session, self.stage)
         self.lesson_files = LessonFiles(self, session, self.lessons)
         self.presenting = PresentingCommands(
             spaces, appearance, self.lessons, self.stage, self.token_commands, self
@@ -277,6 +279,7 @@ class MainWindow(QMainWindow):
             self.lessons,
             self.lesson_writing,
             self.handouts,
+            self.web_pages,
             self.lesson_files,
             self.welcoming,
             self.troubles,
@@ -596,6 +599,7 @@ class MainWindow(QMainWindow):
             event.ignore()
             return
         self.handouts.cancel()
+        self.web_pages.cancel()
         self.pages_ahead.stop()
         self.scene_commands.stop()
         self.stage.stop()

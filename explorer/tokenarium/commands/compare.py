@@ -6,13 +6,14 @@ from collections.abc import Callable, Iterable, Iterator, Sequence
 from dataclasses import dataclass, replace
 from functools import partial
 from pathlib import Path
-from typing import Annotated, Any, NamedTuple
+from typing import Annotated, Any
 
 import numpy as np
 import typer
 
 import tokenarium_core as tc
 from tokenarium.analyses.costs import cost_table, costs_of
+from tokenarium.analyses.figure_rows import FigureRow, figure_notes, figure_table, shown_figure
 from tokenarium.analyses.table import COUNT, Table, TableColumn, printed_column
 from tokenarium.commands.evaluate_study import (
     results_of,
@@ -44,7 +45,7 @@ from tokenarium.models.compare.language_premiums import (
     language_premiums,
     language_table,
 )
-from tokenarium.models.compare.metrics import METRICS, Figures, figures_of, is_flattered
+from tokenarium.models.compare.metrics import Figures
 from tokenarium.models.compare.parallel_texts import ParallelText, aligned, of_folder, shipped
 from tokenarium.models.compare.part_tallies import PIECE, PartTallies, tally_part
 from tokenarium.models.compare.prices import PriceList
@@ -59,7 +60,6 @@ from tokenarium.models.compare.two_texts import (
     pair_values,
     text_size,
 )
-from tokenarium.models.compare.words import NO_WORDS
 from tokenarium.models.corpora.encoded_corpus import corpus_parts
 from tokenarium.models.corpora.encoding_order import tokenizer_fingerprint
 from tokenarium.models.files import write_whole
@@ -67,7 +67,7 @@ from tokenarium.models.scripts.text_scripts import CountedTokens, TokenScripts, 
 from tokenarium.models.scripts.vocabulary_scripts import CLASS_NAMES
 from tokenarium.models.studies.study_file import StudyTokenizer
 from tokenarium.models.studies.study_making import IntervalSettings, study_of, with_hashes
-from tokenarium.models.text.lost_text import LOST_TEXT, SIGN, is_doubtful
+from tokenarium.models.text.lost_text import LOST_TEXT, SIGN
 from tokenarium.models.text.piece import percent
 from tokenarium.models.text.text_file import TextFileError
 from tokenarium.models.tokenizers.tokenizer_names import tell_apart
@@ -78,10 +78,6 @@ from tokenarium.models.training.corpus_parts import CorpusPart
 from tokenarium.models.training.keeping import reading_notes
 from tokenarium.work.cluster import Cluster
 from tokenarium.work.corpus_counting import WorkMeter
-
-Row = dict[str, str | float | None]
-
-_METRICS = {metric.id: metric for metric in METRICS}
 
 
 def _write_pair(tokenizers: Sequence[tc.Tokenizer], first: str, second: str, as_json: bool) -> None:
@@ -485,31 +481,8 @@ def _write_texts(
         for text in texts
         for index, tokenizer in enumerate(tokenizers)
     ]
-    rows = [_FigureRow(text.name, one, figures_of(found), found) for text, one, found in counted]
-    named = any(text.name for text in texts)
+    rows = [FigureRow.of(text.name, one, one.name, found) for text, one, found in counted]
     first = counted[0][2]
-
-    def shown(head: str, metric: str, digits: int) -> TableColumn[_FigureRow]:
-        return printed_column(head, lambda row: _shown(row.figures, metric, digits), str)
-
-    columns: list[TableColumn[_FigureRow]] = [
-        printed_column("file" if named else None, lambda row: row.name),
-        printed_column("tokenizer", lambda row: row.tokenizer.name),
-        printed_column("bytes" if named else None, lambda row: row.found.byte_count, COUNT),
-        shown("tokens", "tokens", 0),
-        shown("bytes\n/token", "bytes_per_token", 3),
-        shown("chars\n/token", "characters_per_token", 3),
-        shown("fertility\nin context", "fertility", 3),
-        shown("fertility\nalone", "fertility_alone", 3),
-        shown("median\nalone", "alone_median", 0),
-        shown("95 of 100\nalone", "alone_95", 0),
-        shown("alone in\none token", "alone_whole", 1),
-        printed_column("round\ntrip", lambda row: "no" if row.found.changed else "yes"),
-        printed_column("lost\ntext", lambda row: row.figures.lost_share, percent),
-        printed_column("entries\nused", lambda row: np.count_nonzero(row.found.uses), COUNT),
-        printed_column("entries", lambda row: len(row.tokenizer.vocabulary), COUNT),
-    ]
-    title = "" if named else f"{first.byte_count:,} bytes, {first.characters:,} characters"
     sizes = {"bytes": first.byte_count, "characters": first.characters}
     whole = sizes if len(texts) == 1 else {}
     costs = cost_table(
@@ -524,59 +497,15 @@ def _write_texts(
     priced = {"costs": costs.values()} if prices.prices else {}
     write_answer(
         as_json,
-        Table(columns, rows, title=title, keys=1 + named),
-        lambda _: {**whole, "rows": [_values(*row) for row in rows], **priced},
+        figure_table(rows),
+        lambda _: {**whole, "rows": [row.values for row in rows], **priced},
     )
     if as_json:
         return
     if priced:
         write_tables(costs)
-    if any(is_doubtful(row.figures.lost_share) for row in rows):
-        typer.echo(LOST_TEXT)
-    if not all(row.figures.words_say for row in rows):
-        typer.echo(f"– {NO_WORDS}")
-
-
-class _FigureRow(NamedTuple):
-    """The figures of a tokenizer for a text, whose name is empty if it is the only text."""
-
-    name: str
-    tokenizer: tc.Tokenizer
-    figures: Figures
-    found: Tally
-
-
-def _values(name: str, tokenizer: tc.Tokenizer, figures: Figures, found: Tally) -> Row:
-    row: Row = {
-        **({"file": name} if name else {}),
-        "tokenizer": tokenizer.name,
-        "vocabulary": len(tokenizer.vocabulary),
-        "bytes": found.byte_count,
-        "characters": found.characters,
-        "words": found.word_count,
-        "tokens": found.tokens,
-        "bytes_per_token": figures.value("bytes_per_token"),
-        "characters_per_token": figures.value("characters_per_token"),
-        "entries_used": int(np.count_nonzero(found.uses)),
-        "unknown_text": figures.unknown_share,
-        "lost_text": figures.lost_share,
-        "round_trip": not found.changed,
-    }
-    says = figures.words_say
-    rest = {
-        metric.id: figures.value(metric.id) if says or not metric.of_words else None
-        for metric in METRICS
-    }
-    return rest | row
-
-
-def _shown(figures: Figures, metric: str, digits: int) -> str:
-    """Returns a figure for the table: a dash if it has no meaning, a sign if lost text flatters it."""
-    value = figures.value(metric)
-    if value is None or (_METRICS[metric].of_words and not figures.words_say):
-        return "–"
-    sign = f"{SIGN} " if is_flattered(_METRICS[metric], figures) else ""
-    return f"{sign}{value:,.{digits}f}{'%' * (_METRICS[metric].unit == '%')}"
+    for note in figure_notes(rows):
+        typer.echo(note)
 
 
 def _write_scripts(
@@ -654,7 +583,7 @@ def _write_languages(
     unit = "each line by itself" if by_line else "each text as a whole"
 
     def shown(head: str, metric: str, digits: int = 3) -> TableColumn[_LanguageRow]:
-        return printed_column(head, lambda row: _shown(row[2], metric, digits), str)
+        return printed_column(head, lambda row: shown_figure(row[2], metric, digits), str)
 
     columns: list[TableColumn[_LanguageRow]] = [
         printed_column("language", lambda row: row[0]),

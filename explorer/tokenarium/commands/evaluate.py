@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from dataclasses import replace
 from pathlib import Path
-from typing import Annotated
+from typing import Annotated, Literal
 
 import typer
 
@@ -136,6 +136,13 @@ def evaluate(
             show_default=False,
         ),
     ] = None,
+    figures: Annotated[
+        Literal["pdf", "svg", "png"] | None,
+        typer.Option(
+            help="With --out, write a figure of each measure of a study there, too: bars or dots with intervals.",
+            show_default=False,
+        ),
+    ] = None,
     pattern: PatternOption = "",
     as_json: JsonOption = False,
     markdown: MarkdownOption = False,
@@ -163,13 +170,13 @@ def evaluate(
             others = (file, parallel, config, limits, limit, against, save, pattern)
             if any(others):
                 raise tc.TokenariumError(
-                    "A study file says what is measured: give only --out and --json with it."
+                    "A study file says what is measured: give only --out and --json with it, and --figures."
                 )
-            evaluate_study(Path(tokenizer), out, as_json)
+            evaluate_study(Path(tokenizer), out, as_json, figures or "")
             return
-        if out is not None:
+        if out is not None or figures:
             raise tc.TokenariumError(
-                "--out is for the results of a study file; --save writes the report of a tokenizer."
+                "--out is for the results of a study file, and --figures too; --save writes the report of a tokenizer."
             )
         for path in save or []:
             if path.suffix.lower() not in (".json", ".html"):

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import os
 from dataclasses import replace
 from pathlib import Path
 
@@ -33,9 +34,15 @@ def is_study(name: str) -> bool:
     return Path(name).suffix.lower() == ".toml" and not Path(name).is_dir()
 
 
-def evaluate_study(path: Path, out: Path | None, as_json: bool) -> None:
-    """Runs a study; writes its results to the terminal, and to files in a folder."""
-    result = results_of(read_study(path))
+def evaluate_study(path: Path, out: Path | None, as_json: bool, figures: str = "") -> None:
+    """Runs a study; writes its results to the terminal, and to files in a folder.
+
+    ``figures``: "pdf", "svg" or "png" for a figure of each measure there.
+    """
+    study = read_study(path)
+    if figures and out is None:
+        raise tc.TokenariumError("--figures needs a folder: name it with --out.")
+    result = results_of(study)
     if out is not None:
         try:
             out.mkdir(parents=True, exist_ok=True)
@@ -45,9 +52,23 @@ def evaluate_study(path: Path, out: Path | None, as_json: bool) -> None:
             ) from None
         files = study_files(replace(result, study=result.study.moved(out.absolute())))
         write_files({out / name: content for name, content in files.items()})
+        names = [*files, *(_write_figures(result, out, figures) if figures else ())]
     write_results(result, as_json)
     if out is not None and not as_json:
-        typer.echo(f"The results are in {out}: {', '.join(files)}.")
+        typer.echo(f"The results are in {out}: {', '.join(names)}.")
+
+
+def _write_figures(result: StudyResult, out: Path, kind: str) -> list[str]:
+    os.environ.setdefault("QT_QPA_PLATFORM", "offscreen")
+    from tokenarium.app.start import application
+    from tokenarium.tour.render import quieten_platform
+    from tokenarium.widgets.charts.study_figures import save_study_figures
+
+    quieten_platform()
+    app = application()  # as long as there are widgets
+    names = save_study_figures(result, out, f".{kind}")
+    del app
+    return names
 
 
 def results_of(study: Study) -> StudyResult:

@@ -1,8 +1,9 @@
-"""``tokenarium lesson``: lists the lessons, checks the file of one, and makes handouts."""
+"""``tokenarium lesson``: lists the lessons, checks the file of one, and makes handouts and pages."""
 
 from __future__ import annotations
 
 import os
+from collections.abc import Callable, Sequence
 from pathlib import Path
 from typing import TYPE_CHECKING, Annotated
 
@@ -17,7 +18,7 @@ if TYPE_CHECKING:
 
 lesson = typer.Typer(
     add_completion=False,
-    help="Lists the lessons, checks the file of one, and makes handouts.",
+    help="Lists the lessons, checks the file of one, and makes handouts and pages.",
     context_settings={"help_option_names": ["-h", "--help"]},
     no_args_is_help=True,
 )
@@ -102,7 +103,6 @@ def handout(
 
     The pictures and answers are made with the tokenizers of the lesson that are on this computer.
     """
-    os.environ["QT_QPA_PLATFORM"] = "offscreen"
     with sentences():
         from tokenarium.app.lesson_list import lesson_paths
         from tokenarium.models.lessons.classes import ready_classes
@@ -114,23 +114,68 @@ def handout(
         ready = None if name in ours else ready_classes().get(name)
         if ready is None:
             content = read_lesson(ours.get(name, Path(name)))
+        report = _drawing(progress)
         from tokenarium.tour.handouts import make_class, make_handout
-        from tokenarium.tour.render import quieten_platform
 
-        def report(done: int, total: int) -> None:
-            if progress:  # for the window, which reads it
-                typer.echo(f"{done}/{total}")
-
-        if progress:
-            from tokenarium.work.child_process import end_with_parent
-
-            end_with_parent()
-        quieten_platform()
         if ready is None:
             said = make_handout(content, out, answers, report)
         else:
             lessons = {id: read_lesson(ours[id]) for id in ready.lessons}
             said = make_class(ready, lessons, out, answers, report)
-        for sentence in said:
-            typer.echo(sentence, err=True)
-        typer.echo(f"wrote {out}")
+        _tell_written(said, out)
+
+
+@lesson.command()
+def page(
+    name: Annotated[
+        str,
+        typer.Argument(
+            metavar="LESSON", help="A lesson's file, or its name as `lesson list` has it."
+        ),
+    ],
+    out: Annotated[Path, typer.Option("--out", "-o", metavar="FILE", help="A name with .html.")],
+    progress: Annotated[bool, typer.Option("--progress", hidden=True)] = False,
+) -> None:
+    """Writes a lesson as a page for a browser: one file, with questions that are answered there.
+
+    The figures and answers are made with the tokenizers of the lesson that are on this computer.
+    """
+    with sentences():
+        from tokenarium.app.lesson_list import lesson_paths
+        from tokenarium.models.lessons.classes import ready_classes
+        from tokenarium.models.lessons.lesson import read_lesson
+
+        if out.suffix.lower() not in (".html", ".htm"):
+            raise TokenariumError(f"{out.name} must end with .html.")
+        ours = {path.stem: path for path in lesson_paths()}
+        if name not in ours and name in ready_classes():
+            raise TokenariumError(f"{name} is a class. Only lessons can be pages.")
+        content = read_lesson(ours.get(name, Path(name)))
+        report = _drawing(progress)
+        from tokenarium.tour.lesson_pages import make_page
+
+        _tell_written(make_page(content, out, report), out)
+
+
+def _drawing(progress: bool) -> Callable[[int, int], None]:
+    """Has Qt draw without a display; returns what reports the ``progress`` to the window, which reads it."""
+    os.environ["QT_QPA_PLATFORM"] = "offscreen"
+    from tokenarium.tour.render import quieten_platform
+
+    def report(done: int, total: int) -> None:
+        if progress:
+            typer.echo(f"{done}/{total}")
+
+    if progress:
+        from tokenarium.work.child_process import end_with_parent
+
+        end_with_parent()
+    quieten_platform()
+    return report
+
+
+def _tell_written(said: Sequence[str], out: Path) -> None:
+    """Writes sentences about what differs from the lesson, and that the file is written."""
+    for sentence in said:
+        typer.echo(sentence, err=True)
+    typer.echo(f"wrote {out}")

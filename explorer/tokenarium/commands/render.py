@@ -1,4 +1,4 @@
-"""``tokenarium render``: a picture of a saved session."""
+"""``tokenarium render``: a picture of a saved session, or a web page."""
 
 from __future__ import annotations
 
@@ -22,7 +22,12 @@ def render(
     ],
     out: Annotated[
         Path,
-        typer.Option("--out", "-o", metavar="FILE", help="The picture: a name with .png or .svg."),
+        typer.Option(
+            "--out",
+            "-o",
+            metavar="FILE",
+            help="A picture: a name with .png or .svg; or a web page: .html.",
+        ),
     ],
     size: Annotated[
         str,
@@ -37,13 +42,18 @@ def render(
         typer.Option(help="The colours, instead of the session's.", show_default=False),
     ] = None,
 ) -> None:
-    """Writes a picture of a saved session, without a display.
+    """Writes a picture of a saved session, without a display, or a web page.
 
-    If something that the session needs is not on this computer, the standard error names it, and the picture shows the
-    rest.
+    A web page is one file that needs no network: it shows the text and the tokens in any browser, light and dark.
+
+    If something that the session needs is not on this computer, the standard error names it, and the picture or the page
+    shows the rest.
     """
     os.environ.setdefault("QT_QPA_PLATFORM", "offscreen")
     with sentences():
+        if out.suffix.lower() in (".html", ".htm"):
+            _write_page(session, out, size, theme)
+            return
         from tokenarium.models.scene import LEAST_SIDE, MOST_SIDE
         from tokenarium.models.scene_texts import read_scene_file
 
@@ -54,7 +64,7 @@ def render(
                 f"{size!r} is not a size: write width and height, each from {LEAST_SIDE} to {MOST_SIDE:,} pixels, as in 1280x720."
             )
         if out.suffix.lower() not in (".png", ".svg"):
-            raise TokenariumError(f"{out.name} must end with .png or .svg.")
+            raise TokenariumError(f"{out.name} must end with .png, .svg or .html.")
         scene = read_scene_file(session)
         from PySide6.QtCore import QSize
 
@@ -65,3 +75,27 @@ def render(
         for sentence in Renderer(()).scene(scene, out, room, theme):
             typer.echo(sentence, err=True)
         typer.echo(f"wrote {out}")
+
+
+def _write_page(
+    session: Path, out: Path, size: str, theme: Literal["light", "dark", "contrast"] | None
+) -> None:
+    """Writes the web page of a session, which needs neither a window nor its library."""
+    from tokenarium.commands.reading import tokenizer_of
+    from tokenarium.models.scene import SceneTokenizer
+    from tokenarium.models.scene_texts import read_scene_file
+    from tokenarium.web.scene_pages import scene_page
+    from tokenarium_core import Tokenizer
+    from tokenarium_core.whole_files import write_files
+
+    if size:
+        raise TokenariumError("A web page has no size: leave out --size.")
+
+    def opened(one: SceneTokenizer) -> Tokenizer:
+        return tokenizer_of(one.key.partition(":")[2] or one.key, one.pattern)
+
+    html, said = scene_page(read_scene_file(session), opened, theme)
+    for sentence in said:
+        typer.echo(sentence, err=True)
+    write_files({out: html.encode()})
+    typer.echo(f"wrote {out}")

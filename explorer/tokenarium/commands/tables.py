@@ -74,10 +74,14 @@ def write_rows(
     title: str,
     wrapping: Collection[int],
     keys: int,
+    console: Console | None = None,
 ) -> None:
-    """Writes a table that fits the terminal; the arguments are those of `terminal.write_table`."""
-    width = _terminal_width()
-    console = Console(width=width)
+    """Writes a table that fits a console, by default that of the standard output.
+
+    The other arguments are those of `terminal.write_table`.
+    """
+    console = console or terminal_console()
+    width = console.width
     measured = [
         _Column(name, is_number, index in wrapping, {row[index] for row in rows})
         for index, (name, is_number) in enumerate(columns)
@@ -93,6 +97,11 @@ def write_rows(
             rows if len(group) == len(measured) else [[row[at] for at in group] for row in rows]
         )
         _write_table(console, [measured[place] for place in group], chosen)
+
+
+def terminal_console() -> Console:
+    """Returns the console of the standard output, whose lines may have any length if it is no terminal."""
+    return Console(width=_terminal_width())
 
 
 def _terminal_width() -> int:

@@ -133,9 +133,13 @@ def byte_values(data: bytes) -> str | list[int]:
 
 
 def write_json(value: Any) -> None:
-    """Writes a value as a line of JSON, with escapes if the output is not in UTF-8."""
-    coded = sys.stdout.encoding.lower().replace("-", "") == "utf8"
-    typer.echo(json.dumps(value, ensure_ascii=not coded))
+    """Writes a value as a line of JSON, with escapes if the output cannot have all of its characters."""
+    written = json.dumps(value, ensure_ascii=False)
+    try:
+        written.encode(sys.stdout.encoding)
+    except UnicodeEncodeError:  # half a surrogate pair, or another encoding
+        written = json.dumps(value)
+    typer.echo(written)
 
 
 def write_answer(

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from pathlib import Path
+from typing import TYPE_CHECKING
 
 import numpy as np
 from PySide6.QtCore import QMimeData
@@ -11,8 +12,10 @@ from PySide6.QtWidgets import QWidget
 
 from tokenarium.models.files import chosen_path
 from tokenarium.models.packed_arrays import array_of
+from tokenarium.models.scene import Scene
 from tokenarium.models.text.lost_text import text_loss
 from tokenarium.models.text.segmentation import TextParts
+from tokenarium.models.text.text_map import TextMap
 from tokenarium.pictures.widget_picture import save_image, save_svg
 from tokenarium.session.session import Session
 from tokenarium.style.appearance import Appearance
@@ -26,8 +29,12 @@ from tokenarium.widgets.text.share_card import (
     fitting,
 )
 from tokenarium_core import TokenariumError, __version__
+from tokenarium_core.whole_files import write_files
 
-KINDS = {"png": "Picture (*.png)", "svg": "Vectors (*.svg)"}
+if TYPE_CHECKING:
+    from tokenarium.web.page import Look
+
+KINDS = {"html": "Web page (*.html)", "png": "Picture (*.png)", "svg": "Vectors (*.svg)"}
 SHORTENED = "The picture has room only for the beginning of this text; the tokens are those of the part it shows."
 
 
@@ -101,16 +108,23 @@ class SharingCommands:
             self.dialog.say("Copied: paste it into a message, a document or a slide.")
 
     def _ask_and_save(self, suffix: str) -> None:
+        page = suffix == "html"
         name, _ = ask_new_file(
-            "pictures", self.dialog, "Save the picture", f"tokens.{suffix}", KINDS[suffix]
+            "web pages" if page else "pictures",
+            self.dialog,
+            "Save the web page" if page else "Save the picture",
+            f"tokens.{suffix}",
+            KINDS[suffix],
         )
         if name:
-            self.save(chosen_path(name, f".{suffix}", ".png", ".svg"))
+            self.save(chosen_path(name, f".{suffix}", *(() if page else (".png", ".svg"))))
 
     def save(self, path: Path) -> None:
-        """Writes the picture as .png or .svg, by the suffix; shows where it is, or why it cannot be written."""
+        """Writes the picture as .png or .svg, or a web page, by the suffix; shows where it is, or why it cannot be written."""
         try:
-            if path.suffix.lower() == ".svg":
+            if path.suffix.lower() == ".html":
+                write_files({path: self._page().encode()})
+            elif path.suffix.lower() == ".svg":
                 save_svg(ShareView(self.card), path)
             else:
                 save_image(self.card.picture(), path)
@@ -121,6 +135,29 @@ class SharingCommands:
         self._session.requests.tell_saved(path)
         if self.dialog is not None:
             self.dialog.say(f"Saved {path.name} in {path.parent}.")
+
+    def _page(self) -> str:
+        """Returns the whole text of the dialog with its tokenizers as a web page, which has room for it."""
+        from tokenarium.web.scene_pages import page_of_shown
+        from tokenarium.web.shown_scene import ShownScene, ShownTokenizer
+
+        dialog = self.dialog
+        assert dialog is not None
+        items = [self._session.library.item(key) for key in dialog.chosen]
+        shown = tuple(
+            ShownTokenizer(
+                item.key,
+                item.model_name or item.name,
+                item.encoding_name,
+                item.identity,
+                item.tokenizer,
+            )
+            for item in items
+            if item is not None and item.tokenizer is not None
+        )
+        scene = Scene(workspace="tokens", page="tokens")
+        look: Look = "dark" if dialog.scheme.currentIndex() else "light"
+        return page_of_shown(ShownScene(scene, TextMap(dialog.field.text().strip()), shown), look)
 
     @property
     def busy(self) -> bool:

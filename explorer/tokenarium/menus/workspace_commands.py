@@ -153,9 +153,10 @@ class TokensCommands(WorkspaceCommands):
             page("perturb", "tokens_perturb", "Perturb &the text", "Ctrl+Shift+B, 2", "Cases, spaces, typos, normal forms, look-alikes, emoji: what each does to the tokens", icon="shuffle"),
             page("stream", "tokens_stream", "St&ream the tokens", "Ctrl+Shift+B, 3", "Tokens arriving one by one: what can be shown, stop strings, the unstable end of a prompt, token healing", icon="play-circle"),
             page("ways", "tokens_ways", "Count the &ways", "Ctrl+Shift+B, 4", "How many sequences of ids decode to the text, and the best ones", icon="tree-structure"),
+            page("covering", "tokens_covering", "Co&mplete a prompt", "Ctrl+Shift+B, 8", "The text as a prompt: all sequences of ids that may begin with it, by where their last id begins", icon="git-branch"),
             Action("token_cost", "W&hat tokens cost …", Section.QUESTIONS, "Ctrl+Shift+B, 7", self._ask_cost, "Enter a context window and a price to see how much of it the text fills, and what it costs", lambda: self.page_id == "tokens", icon="coin"),
-            Action("copy_question", "Copy the table o&f the page", Section.QUESTIONS, "Ctrl+Shift+B, 5", self._copy, "Copies what Perturb, Stream or Ways shows as a tab-separated table", self._has_table, icon="copy"),
-            Action("save_question", "Save the table of the page as CS&V …", Section.QUESTIONS, "Ctrl+Shift+B, 6", self._save, "Writes what Perturb, Stream or Ways shows as a table", self._has_table, icon="export"),
+            Action("copy_question", "Copy the table o&f the page", Section.QUESTIONS, "Ctrl+Shift+B, 5", self._copy, "Copies what the page shows as a tab-separated table", self._has_table, icon="copy"),
+            Action("save_question", "Save the table of the page as CS&V …", Section.QUESTIONS, "Ctrl+Shift+B, 6", self._save, "Writes what the page shows as a table", self._has_table, icon="export"),
         ]
         # fmt: on
 

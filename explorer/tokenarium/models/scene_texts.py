@@ -19,6 +19,7 @@ from tokenarium.models.scene import (
     MOST_TEXT,
     ReadScene,
     Scene,
+    SceneText,
     file_bytes,
     is_plain_name,
     read_scene,
@@ -35,6 +36,9 @@ MOST_INLINE_SETTING: Final = 1 << 16
 
 AT_ONCE: Final = 1 << 20
 """Bytes of a session up to which it is read in a moment: a few hundredths of a second."""
+
+MOST_REPEATED: Final = 4 << 20
+"""Bytes up to which a sample is repeated."""
 
 BESIDE: Final = "text_beside"
 """The name in such an object of the name of the file; the other one is ``sha256``."""
@@ -158,6 +162,23 @@ def text_path(found: ReadScene) -> Path | None:
     if text.beside and found.folder is not None:
         return found.folder / text.beside
     return Path(text.file) if text.file else None
+
+
+def written_text(text: SceneText, said: list[str]) -> str:
+    """Returns the text in a scene, or its sample; adds a sentence to ``said`` if it is not as the scene has it."""
+    if not text.sample:
+        return text.inline
+    from tokenarium.resources.samples_index import load_samples
+
+    sample = next((one for one in load_samples() if one.id == text.sample), None)
+    if sample is None:
+        said.append(f"The text is not here: there is no sample “{text.sample[:40]}”.")
+        return text.inline
+    once = sample.text()
+    repeat = max(1, min(text.repeat, MOST_REPEATED // len(once.encode())))
+    if repeat < text.repeat:
+        said.append(f"The text is repeated only {repeat:,} times, or it would be too long.")
+    return once * repeat
 
 
 def sha256(data: bytes) -> str:

@@ -2,9 +2,7 @@
 
 from __future__ import annotations
 
-from enum import Enum
 from functools import lru_cache
-from math import cos, pi, sin
 
 from PySide6.QtCore import QPointF, QRectF, Qt
 from PySide6.QtGui import (
@@ -19,20 +17,9 @@ from PySide6.QtGui import (
     QTransform,
 )
 
-from tokenarium.style.theme import Identity, Marker, Theme
-
-
-class Cut(Enum):
-    """What the edge of a painted token shows."""
-
-    STRAIGHT = "between characters"
-    NOTCH = "inside a grapheme"
-    TORN = "inside a character"
-    OPEN = "goes on in another line"
-
-
-NARROW = 9.0
-"""Pixels: on narrower tokens all cuts are straight."""
+from tokenarium.style.cuts import NARROW, PLAIN_CUTS, Cut, edge_points
+from tokenarium.style.markers import Marker, marker_circles, marker_points
+from tokenarium.style.theme import Identity, Theme
 
 GAP = 0.75
 """Pixels of ground that a token leaves free at each side."""
@@ -50,7 +37,7 @@ def token_path(
     """
     if rect.width() < NARROW:
         left = right = Cut.STRAIGHT
-    if radius == 0 and left in _PLAIN and right in _PLAIN:
+    if radius == 0 and left in PLAIN_CUTS and right in PLAIN_CUTS:
         path = QPainterPath()
         path.addRect(rect)
         return path
@@ -60,44 +47,25 @@ def token_path(
 @lru_cache(maxsize=1 << 12)
 def _outline(width: float, height: float, left: Cut, right: Cut, radius: float) -> QPainterPath:
     rect, path = QRectF(0.0, 0.0, width, height), QPainterPath()
-    path.moveTo(rect.left() + (radius if left in _PLAIN else 0), rect.top())
-    if right in _PLAIN and radius:
+    path.moveTo(rect.left() + (radius if left in PLAIN_CUTS else 0), rect.top())
+    if right in PLAIN_CUTS and radius:
         path.lineTo(rect.right() - radius, rect.top())
         path.arcTo(rect.right() - 2 * radius, rect.top(), 2 * radius, 2 * radius, 90, -90)
     else:
         path.lineTo(rect.topRight())
-    for point in _edge(rect.height(), right, bool(radius)):
-        path.lineTo(rect.right() - point.x(), rect.top() + point.y())
+    for x, y in edge_points(rect.height(), right, bool(radius)):
+        path.lineTo(rect.right() - x, rect.top() + y)
     path.lineTo(rect.bottomRight())
     path.lineTo(rect.bottomLeft())
-    for point in reversed(_edge(rect.height(), left, bool(radius))):
-        path.lineTo(rect.left() + point.x(), rect.top() + point.y())
-    if left in _PLAIN and radius:
+    for x, y in reversed(edge_points(rect.height(), left, bool(radius))):
+        path.lineTo(rect.left() + x, rect.top() + y)
+    if left in PLAIN_CUTS and radius:
         path.lineTo(rect.left(), rect.top() + radius)
         path.arcTo(rect.left(), rect.top(), 2 * radius, 2 * radius, 180, -90)
     else:
         path.lineTo(rect.topLeft())
     path.closeSubpath()
     return path
-
-
-_PLAIN = (Cut.STRAIGHT, Cut.OPEN)
-
-
-def _edge(height: float, cut: Cut, tile: bool) -> list[QPointF]:
-    """The points of an edge from the top to the foot: distances into the token, and down."""
-    if cut is Cut.NOTCH:
-        deep = 4.0 if tile else 3.0
-        return [QPointF(0, 0.3 * height), QPointF(deep, 0.5 * height), QPointF(0, 0.7 * height)]
-    if cut is Cut.TORN:
-        teeth = max(3, round(height / 14)) if tile else 3
-        deep = min(5.0, height / teeth / 2) if tile else 3.0
-        step = height / teeth
-        points: list[QPointF] = []
-        for tooth in range(teeth):
-            points += [QPointF(0, tooth * step), QPointF(deep, (tooth + 0.5) * step)]
-        return points
-    return []
 
 
 def paint_token(
@@ -122,7 +90,7 @@ def paint_token(
     path = token_path(inside, left, right, radius)
     painter.fillPath(path, QBrush(fill))
     foot = QRectF(inside.left(), inside.bottom() - rule_height, inside.width(), rule_height)
-    if left in _PLAIN and right in _PLAIN:
+    if left in PLAIN_CUTS and right in PLAIN_CUTS:
         painter.fillRect(foot, rule)
     else:
         painter.save()
@@ -155,72 +123,20 @@ def paint_tile(
     )
 
 
-# Markers: points in a box from -1 to 1, so that all look equally heavy.
-
-
-def _regular(corners: int, radius: float, turn: float = -pi / 2) -> QPolygonF:
-    angles = [turn + 2 * pi * corner / corners for corner in range(corners)]
-    return QPolygonF([QPointF(radius * cos(angle), radius * sin(angle)) for angle in angles])
-
-
-def _star(points: int, outer: float, inner: float) -> QPolygonF:
-    return QPolygonF(
-        [
-            QPointF(
-                (outer if corner % 2 == 0 else inner) * cos(-pi / 2 + pi * corner / points),
-                (outer if corner % 2 == 0 else inner) * sin(-pi / 2 + pi * corner / points),
-            )
-            for corner in range(2 * points)
-        ]
-    )
-
-
-def _plus(arm: float, half: float) -> QPolygonF:
-    corners = (
-        (-half, -arm), (half, -arm), (half, -half), (arm, -half), (arm, half), (half, half),
-        (half, arm), (-half, arm), (-half, half), (-arm, half), (-arm, -half), (-half, -half),
-    )  # fmt: skip
-    return QPolygonF([QPointF(x, y) for x, y in corners])
-
-
 def marker_path(rect: QRectF, marker: Marker) -> QPainterPath:
     """Returns the outline of a marker in a square."""
     unit = QPainterPath()
-    if marker is Marker.CIRCLE:
-        unit.addEllipse(QPointF(0, 0), 0.8, 0.8)
-    elif marker is Marker.RING:
-        unit.addEllipse(QPointF(0, 0), 0.85, 0.85)
-        unit.addEllipse(QPointF(0, 0), 0.42, 0.42)
-    elif marker is Marker.SQUARE:
-        unit.addRect(-0.72, -0.72, 1.44, 1.44)
-    elif marker is Marker.BAR:
-        unit.addRect(-0.95, -0.45, 1.9, 0.9)
-    elif marker is Marker.TORN_TILE:
-        unit = token_path(QRectF(-7, -7, 14, 14), Cut.STRAIGHT, Cut.TORN)
-        unit = _scaled(unit, 0.11)
-    else:
-        unit.addPolygon(_POLYGONS[marker])
+    for radius in marker_circles(marker):
+        unit.addEllipse(QPointF(0, 0), radius, radius)
+    points = marker_points(marker)
+    if points:
+        unit.addPolygon(QPolygonF([QPointF(x, y) for x, y in points]))
         unit.closeSubpath()
     return _scaled(unit, min(rect.width(), rect.height()) / 2).translated(rect.center())
 
 
 def _scaled(path: QPainterPath, factor: float) -> QPainterPath:
     return QTransform.fromScale(factor, factor).map(path)
-
-
-def _turned(polygon: QPolygonF) -> QPolygonF:
-    return QTransform().rotate(45).map(polygon)
-
-
-_POLYGONS = {
-    Marker.TRIANGLE: QPolygonF([QPointF(0, -0.85), QPointF(0.92, 0.75), QPointF(-0.92, 0.75)]),
-    Marker.DIAMOND: _regular(4, 0.98),
-    Marker.HEXAGON: _regular(6, 0.9),
-    Marker.STAR: _star(5, 1.0, 0.45),
-    Marker.PLUS: _plus(0.85, 0.32),
-    Marker.CROSS: _turned(_plus(0.98, 0.3)),
-    Marker.PENTAGON: _regular(5, 0.92),
-}
 
 
 def paint_marker(

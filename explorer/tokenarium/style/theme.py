@@ -10,13 +10,14 @@ every strip, bar, curve and row. ``tests/explorer/style/test_theme.py`` measures
 from __future__ import annotations
 
 from dataclasses import dataclass, replace
-from enum import Enum
 from typing import Literal
 
 from PySide6.QtCore import Qt
 from PySide6.QtGui import QBrush, QColor, QGuiApplication, QPalette
 
+from tokenarium.style.markers import Marker, look_of
 from tokenarium.style.palette import mix
+from tokenarium.style.rule_hues import rule_hue
 from tokenarium_core.pretokenizers import REMOVED_RULE
 
 GRID = 8
@@ -55,23 +56,6 @@ class TokenFills:
     b: tuple[QColor, ...]
     rules: tuple[QColor, ...]
     frame: float = 0.0
-
-
-class Marker(Enum):
-    """The shapes that distinguish tokenizers without colour."""
-
-    CIRCLE = "circle"
-    SQUARE = "square"
-    TRIANGLE = "triangle"
-    DIAMOND = "diamond"
-    HEXAGON = "hexagon"
-    BAR = "bar"
-    STAR = "star"
-    RING = "ring"
-    PLUS = "plus"
-    CROSS = "cross"
-    TORN_TILE = "torn tile"
-    PENTAGON = "pentagon"
 
 
 @dataclass(frozen=True)
@@ -155,14 +139,12 @@ class Theme:
 
         From 24 on both begin again, each colour with the marker of the next one, from 48 on of the one after that.
         """
-        count = len(self.identities)
-        identity = self.identities[slot % count]
-        marker = self.identities[(slot + slot // (2 * count)) % count].marker
-        return replace(identity, marker=marker, hollow=slot // count % 2 == 1)
+        colour, marker, hollow = look_of(slot)
+        return replace(self.identities[colour], marker=marker, hollow=hollow)
 
     def rule(self, name: str) -> tuple[QColor, QColor]:
         """The two shades of a pre-tokenization rule: by its name, the same in every pattern."""
-        hue = _RULE_HUES[rule_colour(name)]
+        hue = rule_hue(name)
         return self.fills.a[hue], self.fills.b[hue]
 
     def rule_brushes(self, name: str) -> tuple[QBrush, ...]:
@@ -187,7 +169,7 @@ class Theme:
         """The colours of the rule at the foot of a part, by colour number."""
         if not rule_names:
             return self.token_rules
-        hues = [_RULE_HUES[rule_colour(name)] for name in rule_names]
+        hues = [rule_hue(name) for name in rule_names]
         return tuple(self.fills.rules[hue] for hue in hues for _ in range(2))
 
     def palette(self) -> QPalette:
@@ -270,44 +252,6 @@ IDENTITY_SLOTS = (
     "yours",
 )
 """The families that have an identity of their own, by slot; the last one is the first of all other tokenizers."""
-
-
-def rule_colour(name: str) -> int:
-    """The place of a rule's colour, 0…7: fixed for the known rules, spread for any others."""
-    index = _RULE_PLACES.get(name)
-    if index is not None:
-        return index
-    digits = "".join(c for c in name if c.isdigit())
-    number = int(digits[-6:]) - 1 if digits else sum(name.encode()) if name != "match" else 0
-    return (0, 3, 2, 6, 4, 7, 1, 5)[number % 8]
-
-
-# The hues of rules by place: words blue, words of another kind green, digits orange, punctuation magenta,
-# contractions gold, spaces indigo, newlines teal, spaces at the end of a line rose.
-_RULE_HUES = (5, 3, 1, 7, 2, 6, 4, 0)
-_RULE_PLACES = {
-    "word": 0,
-    "upper-case word": 0,
-    "lower-case word": 1,
-    "digits": 2,
-    "digit": 2,
-    "1 to 3 digits": 2,
-    "punctuation": 3,
-    "contraction": 4,
-    "blanks": 5,
-    "newlines": 6,
-    "trailing blanks": 7,
-    # The roles of a chat are coloured in the same way; any others take the colours that are left.
-    "user": 0,
-    "assistant": 1,
-    "tool": 2,
-    "generation prompt": 3,
-    "other role 2": 4,
-    "start": 5,
-    "other role 1": 6,
-    "system": 7,
-    "developer": 7,
-}
 
 
 def _list(colours: str) -> tuple[QColor, ...]:

@@ -140,6 +140,16 @@ def by_file(renderer: Renderer) -> None:
     page.figures.by_file.setChecked(True)
 
 
+def paired(renderer: Renderer) -> None:
+    """Shows the paired differences of the tokenizers on a folder of files."""
+    for key in ("shipped:unigram-8k", "shipped:wordpiece-8k"):
+        renderer.window.session.edits.turn_on(key, True)
+    page = overview(renderer)
+    renderer.window.compare_commands.compare_paths([samples_in(renderer.folder / "texts")])
+    renderer.settle()
+    page.show_paired()
+
+
 def languages_of_folder(same: bool) -> Callable[[Renderer], None]:
     """Shows the languages of a folder; ``same``: with the same content in all of them."""
 
@@ -435,6 +445,8 @@ FAKED: Final[dict[str, Callable[[Renderer], object]]] = {
     "find-small": in_small(find("")),
     "compare-nothing-read": nothing_read,
     "compare-by-file": by_file,
+    "compare-paired": paired,
+    "compare-paired-small": in_small(paired),
     "compare-languages-folder": languages_of_folder(False),
     "compare-languages-parallel": languages_of_folder(True),
     "compare-languages-chosen": languages_chosen,

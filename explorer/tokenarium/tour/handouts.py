@@ -8,14 +8,14 @@ from pathlib import Path
 from typing import NamedTuple
 
 import numpy as np
-from PySide6.QtCore import QBuffer, QIODevice, QRect, QSize, Qt
+from PySide6.QtCore import QBuffer, QCoreApplication, QEvent, QIODevice, QRect, QSize
 from PySide6.QtGui import QImage
 from PySide6.QtWidgets import QAbstractButton, QComboBox, QLineEdit
 
 from tokenarium.app.lesson_deck import deck_of_step
 from tokenarium.app.lesson_tokenizers import first_here, item_here
-from tokenarium.models.lessons.answers import AnswerError, Answers, kind_of
-from tokenarium.models.lessons.asking import hides_answer, scene_of
+from tokenarium.models.lessons.answers import Answers, kind_of
+from tokenarium.models.lessons.asking import hides_answer, scene_at
 from tokenarium.models.lessons.classes import ReadyClass
 from tokenarium.models.lessons.handout import HandoutStep, class_handout, handout_of, step_of
 from tokenarium.models.lessons.lesson import Lesson
@@ -24,7 +24,7 @@ from tokenarium.models.tokenizers.library import LibraryItem
 from tokenarium.models.tokenizers.offers import away_sentence
 from tokenarium.pictures.handout_file import write_handout
 from tokenarium.style.appearance import StageAppearance
-from tokenarium.style.theme import PRINT
+from tokenarium.style.theme import PRINT, Theme
 from tokenarium.tour.render import Renderer
 from tokenarium.widgets.segmented import Segmented
 from tokenarium.widgets.veil import Veil
@@ -69,14 +69,14 @@ def make_handout(
 
     The tokenizers are those of the lesson that are on this computer. Raises WriteError if the file cannot be written.
     """
-    renderer = _renderer()
+    renderer = lesson_renderer()
     drawn = _draw(renderer, lesson, range(len(lesson.steps)), report)
-    used = [_line(item) for item in drawn.items]
+    used = [used_line(item) for item in drawn.items]
     handout = handout_of(
         lesson, drawn.answers, drawn.scenes, drawn.pictures, used, PROGRAM, with_answers
     )
     write_handout(handout, path)
-    sentences = _replaced(renderer, lesson, drawn.items)
+    sentences = replaced(renderer, lesson, drawn.items)
     renderer.close()
     return sentences
 
@@ -89,7 +89,7 @@ def make_class(
     report: Report = lambda done, total: None,
 ) -> list[str]:
     """Writes the worksheet of a class, and with answers its plan before it; otherwise as `make_handout`."""
-    renderer = _renderer()
+    renderer = lesson_renderer()
     asking = [part for part in ready.parts if part.asks]
     made: dict[str, HandoutStep] = {}
     lines: list[str] = []
@@ -104,8 +104,8 @@ def make_class(
             step = lesson.steps[number]
             answers = drawn.answers
             made[step.title] = step_of(step, answers, scene, picture, with_answers, lesson.file)
-        lines += [_line(item) for item in drawn.items]
-        sentences += _replaced(renderer, lesson, drawn.items)
+        lines += [used_line(item) for item in drawn.items]
+        sentences += replaced(renderer, lesson, drawn.items)
     steps = [made[part.step] for part in asking]
     titles = {id: lesson.title for id, lesson in lessons.items()}
     used = list(dict.fromkeys(lines))
@@ -119,41 +119,42 @@ def _report_after(report: Report, before: int, all: int, done: int, total: int) 
     report(before + done, all)
 
 
-def _renderer() -> Renderer:
+def lesson_renderer() -> Renderer:
+    """Returns a window for the steps of a lesson."""
     renderer = Renderer(())
     renderer.window.resize(SIZE)
     renderer.window.appearance.set_token_palette("print")
     return renderer
 
 
-def _draw(
-    renderer: Renderer, lesson: Lesson, wanted: Sequence[int], report: Report, size: QSize = SIZE
-) -> _Drawn:
-    """Shows some steps of a lesson, each as after those before it, and takes a picture of each."""
-    window, session = renderer.window, renderer.window.session
+def open_lesson(renderer: Renderer, lesson: Lesson) -> tuple[list[LibraryItem], Answers]:
+    """Opens the tokenizers of a lesson that are on this computer; returns them, and the answers by them."""
+    session = renderer.window.session
     items = [item for group in lesson.tokenizers if (item := first_here(session, group))]
     for item in items:
         session.edits.turn_on(item.key, True)
     renderer.settle()
     items = [item for item in items if item.tokenizer is not None]
-    answers = Answers(
-        [(session.short_name(item), item.tokenizer) for item in items if item.tokenizer]
-    )
+    named = [(session.short_name(item), item.tokenizer) for item in items if item.tokenizer]
+    return items, Answers(named)
+
+
+def _draw(
+    renderer: Renderer, lesson: Lesson, wanted: Sequence[int], report: Report, size: QSize = SIZE
+) -> _Drawn:
+    """Shows some steps of a lesson, each as after those before it, and takes a picture of each."""
+    items, answers = open_lesson(renderer, lesson)
+    keys = [item.key for item in items]
     scenes: list[Scene] = []
     pictures: list[bytes] = []
     hidden = False
     for number in wanted:
-        step = lesson.steps[number]
-        shown = [one.scene for one in lesson.steps[: number + 1] if one.scene is not None]
-        try:
-            scene = scene_of(shown, items, answers)
-        except AnswerError:
-            scene = scene_of(shown, items, answers, as_written=True)
-        hides = step.question is not None and hides_answer(step.question)
+        question = lesson.steps[number].question
+        scene = scene_at(lesson, number, keys, answers)
+        hides = question is not None and hides_answer(question)
         if not scenes or (scene, hides) != (scenes[-1], hidden):
-            window.stage.show(ReadScene(scene))
-            renderer.settle()
-            pictures.append(_picture(renderer, hides, size))
+            show_scene(renderer, scene)
+            pictures.append(encoded(take_picture(renderer, hides, size)))
         else:
             pictures.append(pictures[-1])
         scenes.append(scene)
@@ -162,7 +163,7 @@ def _draw(
     return _Drawn(answers, items, scenes, pictures)
 
 
-def _replaced(renderer: Renderer, lesson: Lesson, items: Sequence[LibraryItem]) -> list[str]:
+def replaced(renderer: Renderer, lesson: Lesson, items: Sequence[LibraryItem]) -> list[str]:
     """Returns a sentence for each tokenizer of a lesson that another one replaced."""
     sentences = []
     for group, item in zip(lesson.tokenizers, items, strict=False):
@@ -173,7 +174,7 @@ def _replaced(renderer: Renderer, lesson: Lesson, items: Sequence[LibraryItem]) 
     return sentences
 
 
-def _line(item: LibraryItem) -> str:
+def used_line(item: LibraryItem) -> str:
     """Returns a line about a tokenizer: its name, how it works, its size, and the hash of its file."""
     tokenizer = item.tokenizer
     assert tokenizer is not None
@@ -187,19 +188,31 @@ CONTROLS = (QAbstractButton, QComboBox, QLineEdit, Segmented)
 """What a page of the window has that paper has no use for."""
 
 
-def _picture(renderer: Renderer, hides: bool, size: QSize) -> bytes:
-    """Returns what a presentation shows of the workspace as PNG, so without its buttons, in colours for paper.
+def show_scene(renderer: Renderer, scene: Scene) -> None:
+    """Shows a scene, and waits until all of it is there."""
+    renderer.window.stage.show(ReadScene(scene))
+    renderer.settle()
 
-    It has no empty room at its bottom; ``hides``: nor what answers the question. It is empty if nothing else is shown.
+
+def take_picture(
+    renderer: Renderer,
+    hides: bool,
+    size: QSize = SIZE,
+    theme: Theme = PRINT,
+    scale: float = SCALE,
+) -> QImage:
+    """Returns what a presentation shows of the workspace, so without its buttons, in the colours of a theme.
+
+    It has no empty room at its bottom; ``hides``: nor what answers the question. It is null if nothing else is shown.
     """
     window = renderer.window
     looks = StageAppearance(window.appearance)
-    looks.theme = PRINT
+    looks.theme = theme
     space = window.workspace
     space.hide_answer(hides)
     deck = deck_of_step(space, looks)
     deck.hide_prediction(hides)
-    deck.setPalette(PRINT.palette())
+    deck.setPalette(theme.palette())
     deck.resize(size)
     deck.show()
     renderer.settle()
@@ -209,20 +222,26 @@ def _picture(renderer: Renderer, hides: bool, size: QSize) -> bytes:
     for veil in deck.findChildren(Veil):
         veil.says = False  # paper has no answer that it could come with
     renderer.settle()
-    image = QImage(deck.size() * SCALE, QImage.Format.Format_RGB32)
-    image.setDevicePixelRatio(SCALE)
-    image.fill(Qt.GlobalColor.white)
+    image = QImage(deck.size() * scale, QImage.Format.Format_RGB32)
+    image.setDevicePixelRatio(scale)
+    image.fill(theme.surface)
     deck.render(image)
     deck.close_deck()
     deck.deleteLater()
+    # At once: the next scene would have it begin work whose widgets are gone when it ends.
+    QCoreApplication.sendPostedEvents(deck, QEvent.Type.DeferredDelete)
     space.hide_answer(False)
     rows = _rows_used(image)
-    if not rows:
-        return b""
-    image = image.copy(QRect(0, 0, image.width(), min(image.height(), rows + BELOW * SCALE)))
+    height = min(image.height(), rows + round(BELOW * scale)) if rows else 0
+    return image.copy(QRect(0, 0, image.width(), height)) if rows else QImage()
+
+
+def encoded(image: QImage, kind: str = "PNG", quality: int = -1) -> bytes:
+    """Returns a picture as PNG, or as WebP of a quality (100: without loss); empty for a null one."""
     buffer = QBuffer()
     buffer.open(QIODevice.OpenModeFlag.WriteOnly)
-    image.save(buffer, "PNG")  # type: ignore[call-overload]
+    if not image.isNull():
+        image.save(buffer, kind, quality)  # type: ignore[call-overload]
     return bytes(buffer.data().data())
 
 

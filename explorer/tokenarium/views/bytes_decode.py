@@ -16,6 +16,7 @@ from tokenarium.models.text.piece import counted
 from tokenarium.models.text.qt_text import into_qt
 from tokenarium.models.text.segmentation import TOKEN_COLOURS, token_colour
 from tokenarium.session.requests import ShowTokenMenu
+from tokenarium.style.cuts import tile_cuts
 from tokenarium.style.fonts import (
     READING_SIZE,
     reading_font,
@@ -27,7 +28,6 @@ from tokenarium.views.page_program import page_program
 from tokenarium.views.workspace import Workspace
 from tokenarium.widgets.glyph_button import GlyphButton
 from tokenarium.widgets.layouts import STRETCH, in_row
-from tokenarium.widgets.painting import tile_cuts
 from tokenarium.widgets.panel import ElidedLabel, named, secondary
 from tokenarium.widgets.text.token_tiles import ShownTile
 from tokenarium_core.command_values import ids_in

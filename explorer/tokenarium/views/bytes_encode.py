@@ -24,6 +24,7 @@ from tokenarium.models.text.byte_input import (
 from tokenarium.models.text.lost_text import text_loss
 from tokenarium.models.text.piece import NumberBase, byte_numbers, counted
 from tokenarium.models.text.segmentation import TOKEN_COLOURS, token_colour
+from tokenarium.style.cuts import tile_cuts
 from tokenarium.style.fonts import (
     READING_SIZE,
     SMALL_SIZE,
@@ -38,7 +39,6 @@ from tokenarium.views.workspace import Workspace
 from tokenarium.widgets.file_dialogs import ask_file
 from tokenarium.widgets.glyph_button import GlyphButton
 from tokenarium.widgets.layouts import STRETCH, in_row
-from tokenarium.widgets.painting import tile_cuts
 from tokenarium.widgets.panel import ElidedLabel, named, secondary
 from tokenarium.widgets.text.token_tiles import ShownTile
 from tokenarium_core.plain_files import open_file

@@ -409,6 +409,8 @@ class CompareView(PagedWorkspace):
         page_of("stages"),
         page_of("stage_times"),
         page_of("numbers"),
+        page_of("digits"),
+        page_of("text_sizes"),
         page_of("morphology"),
         page_of("code"),
         page_of("divergence"),

@@ -26,7 +26,12 @@ from tokenarium.models.compare.comparison_model import (
     length_chart,
     rank_chart,
 )
-from tokenarium.models.compare.intervals import Interval
+from tokenarium.models.compare.intervals import (
+    MEASURED,
+    Interval,
+    SampledFigures,
+    figure_intervals,
+)
 from tokenarium.models.compare.metrics import METRICS, Figures
 from tokenarium.models.compare.tally import Tally, TallyJob
 from tokenarium.models.programs import program
@@ -158,7 +163,11 @@ class FiguresPart(Page):
         super().__init__(workspace)
         self._tallies: dict[str, Tally] = {}
         self._files: dict[str, tuple[tuple[str, Figures], ...]] = {}  # the figures of each file
-        self._intervals: dict[str, dict[str, Interval]] = {}  # over all documents
+        self.rows: list[ComparedRow] = []
+        """A row for each tokenizer, also while the table has one for each file."""
+        self.sampled: dict[str, SampledFigures] = {}
+        """The figures of several documents with their samples, by the key of the tokenizer."""
+        self._intervals: dict[str, tuple[SampledFigures, dict[str, Interval]]] = {}  # at this alpha
         self._notes: dict[str, str] = {}  # why a tokenizer has no figures, by its key
         self._counted: TextMap | None = None  # the text that was counted
         self._counted_with: dict[str, tc.Tokenizer] = {}
@@ -360,7 +369,7 @@ class FiguresPart(Page):
     def _forget(self) -> None:
         self._tallies.clear()
         self._files.clear()
-        self._intervals.clear()
+        self.sampled.clear()
         self._notes.clear()
         self._counted_with.clear()
         self._complete, self._stopped, self._told_last = True, False, ""
@@ -385,7 +394,7 @@ class FiguresPart(Page):
                 if self.sources:
                     self._tallies.pop(item.key, None)
                     self._files.pop(item.key, None)
-                    self._intervals.pop(item.key, None)
+                    self.sampled.pop(item.key, None)
             in_process = not self.sources and text_map.byte_count <= LONGEST_SLICE
             (self._start_job if in_process else self._start_files)(missing)
         self._show_all()
@@ -416,7 +425,7 @@ class FiguresPart(Page):
         def take() -> None:
             self._tallies.update(files.tallies)
             self._files.update(files.files if self.sources else {})
-            self._intervals.update(files.intervals if self.sources else {})
+            self.sampled.update(files.sampled if self.sources else {})
             self._show_all()
 
         def end() -> None:
@@ -477,7 +486,7 @@ class FiguresPart(Page):
         return f"Stopped at {files.fraction:.0%}: the tokenizers may have counted different parts. {notes}"
 
     def _show_all(self) -> None:
-        rows = [
+        self.rows = rows = [
             ComparedRow(
                 item.key,
                 item.name,
@@ -485,7 +494,7 @@ class FiguresPart(Page):
                 self._tallies.get(item.key),
                 self._notes.get(item.key, ""),
                 detail=item.encoding_name if item.name == item.model_name else "",
-                intervals=self._intervals.get(item.key, {}),
+                intervals=self._intervals_of(item.key),
             )
             for item in self.session.chosen()
         ]
@@ -503,6 +512,29 @@ class FiguresPart(Page):
         self.source.setText(self._source_name())
         self.doubts.say(doubts(counted))
         self.shown.emit()
+
+    @property
+    def alpha(self) -> float:
+        """The significance of the intervals and differences."""
+        return self.model.alpha
+
+    def set_alpha(self, alpha: float) -> None:
+        """Shows the intervals at another significance."""
+        if alpha != self.alpha:
+            self.model.alpha = alpha
+            self._intervals.clear()
+            self._show_all()
+
+    def _intervals_of(self, key: str) -> dict[str, Interval]:
+        """Returns the intervals of the figures of a tokenizer; worked out once, as this is asked at each change."""
+        sampled = self.sampled.get(key)
+        if sampled is None:
+            return {}
+        known = self._intervals.get(key)
+        if known is None or known[0] is not sampled:
+            known = sampled, figure_intervals(sampled, MEASURED, self.alpha)
+            self._intervals[key] = known
+        return known[1]
 
     def _show_rows(self, rows: Sequence[ComparedRow]) -> None:
         """Shows a row for each tokenizer, or for each file with each tokenizer, file by file."""
@@ -579,7 +611,7 @@ class FiguresPart(Page):
             StudyTokenizer(code.name, code.shipped or code.source, pattern=code.pattern)
             for code in codes
         ]
-        study = study_of(named, self.sources, IntervalSettings())
+        study = study_of(named, self.sources, IntervalSettings(alpha=self.alpha))
         return with_hashes(study, tokenizers, MOST_HASHED // len(study.texts))
 
     def _read_nothing(self, counted: Sequence[ComparedRow]) -> bool:

@@ -12,6 +12,7 @@ from tokenarium.style.theme import CARD_GAP, GRID, PAGE_MARGIN, Theme
 from tokenarium.views.compare_costs import CostsPart
 from tokenarium.views.compare_figures import FiguresPart
 from tokenarium.views.compare_languages import LanguagesPart
+from tokenarium.views.compare_paired import PairedPart
 from tokenarium.views.decks import BarsDeck, Deck
 from tokenarium.views.kept import Kept, kept_scroll
 from tokenarium.views.workspace import Page, Workspace
@@ -20,7 +21,7 @@ from tokenarium.widgets.layouts import STRETCH, in_column
 
 
 class OverviewPage(Page):
-    """One scroll area: the figures, what the text costs, the cost of languages, and the distributions of tokens."""
+    """One scroll area: the figures, their paired differences, what the text costs, the cost of languages, and the distributions of tokens."""
 
     id = "overview"
     title = "Overview"
@@ -28,6 +29,7 @@ class OverviewPage(Page):
     def __init__(self, workspace: Workspace) -> None:
         super().__init__(workspace)
         self.figures = FiguresPart(workspace)
+        self.paired = PairedPart(workspace, self.figures)
         self.costs = CostsPart(workspace, self.figures)
         self.languages = LanguagesPart(workspace)
         self.area = QScrollArea(widgetResizable=True)
@@ -36,8 +38,8 @@ class OverviewPage(Page):
         self.area.setHorizontalScrollBarPolicy(Qt.ScrollBarPolicy.ScrollBarAlwaysOff)
         self._content = content = QWidget()
         in_column(
-            self.figures, self.costs, self.languages, self.figures.charts, STRETCH, into=content,
-            spacing=CARD_GAP, margins=(PAGE_MARGIN, GRID // 2, PAGE_MARGIN, PAGE_MARGIN),
+            self.figures, self.paired, self.costs, self.languages, self.figures.charts, STRETCH,
+            into=content, spacing=CARD_GAP, margins=(PAGE_MARGIN, GRID // 2, PAGE_MARGIN, PAGE_MARGIN),
         )  # fmt: skip
         self.area.setWidget(content)
         in_column(self.area, into=self)
@@ -59,6 +61,11 @@ class OverviewPage(Page):
         """Scrolls to the cost of languages."""
         self._scroll_to(self.languages)
         self.languages.focus_first()
+
+    def show_paired(self) -> None:
+        """Scrolls to the paired differences."""
+        self._scroll_to(self.paired)
+        self.paired.focus_first()
 
     def _scroll_to(self, part: QWidget) -> None:
         self.area.ensureWidgetVisible(self.figures.charts, 0, 0)
@@ -86,6 +93,7 @@ class OverviewPage(Page):
     def keeps(self) -> Iterable[Kept]:
         return (
             *self.figures.keeps(),
+            *self.paired.keeps(),
             *self.languages.keeps(),
             Kept("begin_at", lambda: None, self._begin_at, late=True),
             kept_scroll(
@@ -113,7 +121,7 @@ class OverviewPage(Page):
     @property
     def _part(self) -> Page:
         """The part that has the focus, or else the figures."""
-        others = (part for part in (self.languages, self.costs) if has_focus(part))
+        others = (part for part in (self.languages, self.costs, self.paired) if has_focus(part))
         return next(others, self.figures)
 
     def as_text(self) -> str:

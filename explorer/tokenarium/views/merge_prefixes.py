@@ -12,6 +12,7 @@ from PySide6.QtWidgets import QLineEdit, QWidget
 import tokenarium_core as tc
 from tokenarium.models.charts.figure import FigureSource
 from tokenarium.models.merges.prefix_play import (
+    LONGEST,
     PrefixPlay,
     WalkMoment,
     own_strings,
@@ -19,8 +20,8 @@ from tokenarium.models.merges.prefix_play import (
     plays,
     stage_title,
     states_text,
+    walked_span,
 )
-from tokenarium.models.text.text_map import TextMap
 from tokenarium.session.requests import ShowEntry
 from tokenarium.style.fonts import LESSON_SIZE
 from tokenarium.style.theme import CARD_GAP, CARD_MARGIN, GRID, PAGE_MARGIN, Theme
@@ -39,12 +40,6 @@ from tokenarium.widgets.players.step_player import StepPlayer
 from tokenarium.widgets.players.step_sentence import StepSentence
 from tokenarium.widgets.players.transport import Transport
 from tokenarium.widgets.segmented import Segmented
-
-LONGEST = 1000
-"""The most bytes that are walked."""
-
-UNSELECTED = 240
-"""Bytes at the beginning of the text that are walked if nothing is selected."""
 
 STEP_MS = 450
 """Milliseconds of a step at speed 1: a byte is read faster than a merge."""
@@ -185,11 +180,7 @@ class PrefixPage(Page):
 
     def span(self) -> tuple[int, int]:
         """The bytes that are walked: the selection, or the beginning of the text."""
-        text_map: TextMap = self.session.text_map
-        selected = self.session.selection
-        if selected is None:
-            return text_map.characters(0, min(text_map.byte_count, UNSELECTED))
-        return text_map.characters(selected[0], min(selected[1], selected[0] + LONGEST))
+        return walked_span(self.session.text_map, self.session.selection)
 
     def replay(self) -> None:
         """Walks again if the text, the bytes or the tokenizer have changed; a hidden page waits until it is shown."""

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import os
 from collections.abc import Iterable
-from dataclasses import dataclass, field, replace
+from dataclasses import replace
 from functools import partial
 from math import isfinite
 from pathlib import Path
@@ -21,6 +21,19 @@ from tokenarium.models.merges.training_story import StoryJob, TrainingStory, Uni
 from tokenarium.models.programs import MOST_TEXT, CodeValue, program
 from tokenarium.models.text.text_file import TextFileError, read_text
 from tokenarium.models.text.text_map import TextMap
+from tokenarium.models.training.asked_training import (
+    CHANGING,
+    CORPORA,
+    FILE,
+    LARGEST,
+    RECORDED,
+    RUNNERS_UP,
+    SAMPLES,
+    SELECTION,
+    TEXT,
+    AskedTraining,
+    begun_story,
+)
 from tokenarium.session.row_writing import write_rows
 from tokenarium.style.appearance import motion_enabled
 from tokenarium.style.theme import CARD_MARGIN, GRID, MOTION_MS, PAGE_MARGIN, Theme
@@ -45,37 +58,19 @@ from tokenarium.widgets.panel import Rule
 from tokenarium.widgets.players.animation import Animation
 from tokenarium.widgets.players.player_lane import LaneCard
 from tokenarium.widgets.players.timed_player import TimedPlayer
-from tokenarium.widgets.players.training_form import (
-    CORPORA,
-    FILE,
-    RECORDED,
-    SAMPLES,
-    SELECTION,
-    TEXT,
-    MergeTrainingForm,
-)
+from tokenarium.widgets.players.training_form import MergeTrainingForm
 from tokenarium.widgets.players.training_stage import TrainingAnimation, TrainingStage
 from tokenarium.widgets.players.training_tables import OVERVIEW, TABLES, TrainingTables
 from tokenarium.widgets.players.transport import STEP_MS, Transport
 from tokenarium.widgets.players.watch_speed import BY_KEY, WatchSpeed
 from tokenarium_core.pretokenizers import PRE_TOKENIZERS
 from tokenarium_core.progress import Progress
-from tokenarium_core.training import (
-    NAIVE,
-    PairLedger,
-    PairRecord,
-    UnigramRecord,
-    Value,
-)
 from tokenarium_core.training.algorithms import ALGORITHMS
 
 if TYPE_CHECKING:
     from tokenarium.views.decks import Deck
 
 JOB = "training"
-RUNNERS_UP = 10
-"""Pairs that are recorded for each merge."""
-
 USUAL_RATE = 5
 """Merges per second that are shown at first."""
 
@@ -83,14 +78,8 @@ FASTEST_S = 1.5
 """Seconds for showing all merges as fast as possible, several in each frame."""
 
 
-LARGEST = 8_000_000
-"""The most bytes of a corpus, as each merge looks at all of its pairs."""
-
 LOW = 60 * GRID
 """Pixels: in less height the form takes one line once something is trained."""
-
-COUNTED_AGAIN = 200_000_000
-"""The most bytes of a corpus times entries for which all pairs are recorded if each merge counts them again."""
 
 SHOWN = 16 * 1024
 """Bytes of the text that are shown as tokens."""
@@ -102,9 +91,6 @@ NOTHING = (
 )
 TO_TRAIN = (("train", "Train"),)
 STALE = "Learned from the earlier text; train again to learn from this one."
-CHANGING = (TEXT, SELECTION)
-"""The corpora from the window, whose text may change."""
-
 NO_CORPUS = "There is nothing to learn from: {}."
 
 
@@ -143,21 +129,6 @@ OFFERED = (
     "A training was here",
     "{} learned from {}, which took {}. Train again to see it at the step where it was.",
 )
-
-
-@dataclass(frozen=True, slots=True)
-class AskedTraining:
-    """The request of a training, as scenes keep it: the corpus by its key, the path of a file, and the trainer's settings.
-
-    ``seconds`` is how long it took.
-    """
-
-    corpus: str
-    file: str
-    algorithm: str
-    size: int
-    options: dict[str, Value]
-    seconds: float = field(default=0.0, compare=False)
 
 
 class _Learning(NamedTuple):
@@ -381,31 +352,17 @@ class MergeTrainingPage(Page):
         self._train(AskedTraining(self.form.chosen, file, *self.form.request()))
 
     def _train(self, asked: AskedTraining) -> None:
-        # Imported here with the code that reads corpora, which the page does not need before.
-        from tokenarium.models.training.corpus_files import CorpusSource
-        from tokenarium.models.training.training_request import TrainingRequest
-        from tokenarium.models.training.training_run import TrainingRun
-
         self._offered = None
         corpus = self._corpus(asked)
         if corpus is None:
             return
-        ledger: PairLedger | None = PairLedger()
-        again = asked.options.get("strategy") == NAIVE  # it counts all pairs again for each merge
-        if again and len(corpus.encode("utf-8", "replace")) * asked.size > COUNTED_AGAIN:
-            ledger = None
-        unigram = asked.algorithm == "unigram"
-        record = UnigramRecord() if unigram else PairRecord(RUNNERS_UP, ledger)
-        sources = [CorpusSource("text", corpus)]
-        inputs = "", asked.algorithm, asked.size, asked.options, sources, Path()
         try:
-            run = TrainingRun(TrainingRequest(*inputs, hold_out=False), record=record)
+            self.trainer, counted = begun_story(asked, corpus)
         except tc.TokenariumError as error:
             self._refuse("The training cannot begin", str(error))
             return
-        self.trainer = StoryJob(run.trainer, record)
         self._took.start()
-        self._learning = _Learning(asked, corpus, ledger is not None)
+        self._learning = _Learning(asked, corpus, counted)
         self._playing.pause()
         self._say("Training …", "Counting the corpus.")
         self.session.jobs.start(JOB, "Training", self.trainer, self._progressed, self._failed)

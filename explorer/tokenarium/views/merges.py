@@ -7,15 +7,20 @@ from __future__ import annotations
 
 from collections.abc import Iterable
 from typing import TYPE_CHECKING, cast
-from unicodedata import category
 
-from PySide6.QtCore import QRect, Qt, QTextBoundaryFinder
+from PySide6.QtCore import QRect, Qt
 from PySide6.QtWidgets import QMenu, QPushButton, QToolButton, QWidget
 
 import tokenarium_core as tc
+from tokenarium.models.merges.played_span import (
+    LONGEST_WORD,
+    UNSELECTED,
+    played_span,
+    span_sentence,
+    words_of,
+)
 from tokenarium.models.merges.run import TraceRun
 from tokenarium.models.text.inspection import TokenPlace
-from tokenarium.models.text.piece import counted, readable
 from tokenarium.models.tokenizers.library import LibraryItem
 from tokenarium.models.vocabulary.used_merges import used_merge_lines
 from tokenarium.session.requests import ShowEntry, ShowTokenMenu
@@ -45,48 +50,7 @@ if TYPE_CHECKING:
     from tokenarium.models.scene import Json
     from tokenarium.views.decks import Deck
 
-LONGEST = 1000
-"""The most bytes that are played: a long sentence."""
-
-UNSELECTED = 160
-"""Bytes in which the longest word is played if nothing is selected: about the first sentence."""
-
-LONGEST_WORD = 24
-"""The most characters of a word: a line without spaces is longer."""
-
 WORD_BUTTONS = (("caret-left", "The previous word", -1), ("caret-right", "The next word", 1))
-
-
-def words_of(utf8: bytes, longest: int) -> list[tuple[int, int]]:
-    """Returns the bytes of the words of a text: letters and digits, with the spaces before them left out.
-
-    >>> words_of("An old-time café".encode(), 9)
-    [(0, 2), (3, 6), (7, 11), (12, 17)]
-    """
-    text = utf8.decode("utf-8", "ignore")
-    finder = QTextBoundaryFinder(QTextBoundaryFinder.BoundaryType.Word, text)
-    units = text.encode("utf-16-le")
-    words: list[str] = []  # all of the text in parts
-    at = 0
-    while (after := finder.toNextBoundary()) > 0:
-        word = units[2 * at : 2 * after].decode("utf-16-le")
-        at = after
-        # If there are no spaces between words, each character is its own word.
-        joined = words and _is_word(words[-1]) and _is_word(word)
-        if joined and not (words[-1].isascii() or word.isascii()):
-            words[-1] += word
-        else:
-            words.append(word)
-    result, byte = [], 0
-    for word in words:
-        if _is_word(word):
-            result.append((byte, byte + len(word[:longest].encode())))
-        byte += len(word.encode())
-    return result
-
-
-def _is_word(text: str) -> bool:
-    return any(c.isalnum() for c in text) or not (text.isascii() or text.isspace())
 
 
 PROGRAM = """
@@ -154,14 +118,7 @@ class StepsPage(Page):
 
     def span(self) -> tuple[int, int]:
         """The bytes that are played: the selection, or the beginning of the text."""
-        text_map = self.session.text_map
-        selected = self.session.selection
-        if selected is not None:
-            start, end = selected
-            return text_map.characters(start, min(end, start + LONGEST))
-        words = words_of(text_map.utf8_of(0, UNSELECTED), LONGEST_WORD)
-        longest = max(words, key=lambda word: word[1] - word[0], default=(0, 0))
-        return text_map.characters(*longest)
+        return played_span(self.session.text_map, self.session.selection)
 
     def step_word(self, step: int) -> None:
         """Selects the next word of the text (1) or the one before (-1)."""
@@ -259,17 +216,7 @@ class StepsPage(Page):
             self.chooser.setIcon(marker_icon(self.appearance.theme.identity(item.identity)))
 
     def _describe(self, start: int, end: int) -> None:
-        whole = self.session.text_map.utf8_of(start, end).decode("utf-8", "replace")
-        text = " ".join(whole.split())
-        shown = "".join(readable(c.encode()) if category(c) == "Cc" else c for c in text)
-        selection = self.session.selection
-        if selection is None:
-            description = "the longest word here; select another one in the text"
-        elif selection[1] - start > LONGEST:
-            description = f"the first {LONGEST:,} bytes of the selection"
-        else:
-            description = "selected in the text"
-        self._about = f"“{shown}”, {description} · {counted(len(whole), 'character')}"
+        self._about = span_sentence(self.session.text_map, start, end, self.session.selection)
 
     def _count(self) -> None:
         """Shows what is played, and its current number of symbols."""

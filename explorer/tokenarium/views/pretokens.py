@@ -20,7 +20,8 @@ from tokenarium.models.text.text_map import IntArray, next_region, row_of
 from tokenarium.models.text.token_counts import measure
 from tokenarium.models.tokenizers.library import LibraryItem
 from tokenarium.session.encodings import SMALL_TEXT, EncodingStatus
-from tokenarium.style.theme import GRID, PAGE_MARGIN, Identity, Marker, Theme
+from tokenarium.style.markers import Marker
+from tokenarium.style.theme import GRID, PAGE_MARGIN, Identity, Theme
 from tokenarium.views.decks import Deck
 from tokenarium.views.kept import Kept, all_encoded, kept_top
 from tokenarium.views.page_program import page_program

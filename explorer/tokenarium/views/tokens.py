@@ -124,6 +124,7 @@ class TokensView(PagedWorkspace):
         ("tokens_perturb", "Perturb"),
         ("tokens_stream", "Stream"),
         ("tokens_ways", "Ways"),
+        ("tokens_covering", "Covering"),
         ("annotate_none", "Bars"),
         ("annotate_ids", "Ids"),
         ("annotate_bytes", "Bytes"),
@@ -144,7 +145,7 @@ class TokensView(PagedWorkspace):
     @classmethod
     def kind_of(cls, page_id: str) -> type[Page]:
         """Returns the class of a page; pages of questions are loaded on first use."""
-        if page_id == "perturb":
+        if page_id in ("perturb", "covering"):
             from tokenarium.views.analysis_page import page_of
 
             return page_of(page_id)

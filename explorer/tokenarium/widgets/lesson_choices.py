@@ -2,8 +2,6 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
-
 from PySide6.QtCore import QRect, QRectF, QSize, Qt
 from PySide6.QtGui import QFont, QPainter, QPaintEvent, QPen
 from PySide6.QtWidgets import QPushButton, QSizePolicy
@@ -13,9 +11,6 @@ from tokenarium.style.icons import paint_icon
 from tokenarium.style.theme import CONTROL_RADIUS
 from tokenarium.style.themed import Themed
 from tokenarium.widgets.keyboard import paint_keyboard_ring
-
-KEYS = "123456789"
-"""The keys of choices, in their order; further choices have none."""
 
 CHOICE_HEIGHT = 42
 BESIDE_CHOICE = 58
@@ -101,14 +96,3 @@ class ChoiceButton(Themed, QPushButton):
             painter.drawText(cap, Qt.AlignmentFlag.AlignCenter, self.key)
         painter.end()
         paint_keyboard_ring(self, self.rect())
-
-
-def keys_of(choices: Sequence[str]) -> list[str]:
-    """Returns the key of each choice: its place, or the digit itself where all choices are different digits.
-
-    >>> keys_of(["one", "two"]), keys_of(["1", "3", "7"])
-    (['1', '2'], ['1', '3', '7'])
-    """
-    if len(set(choices)) == len(choices) and all(choice in [*KEYS] for choice in choices):
-        return list(choices)
-    return [KEYS[place : place + 1] for place in range(len(choices))]

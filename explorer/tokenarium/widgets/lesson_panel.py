@@ -198,7 +198,7 @@ class LessonPanel(QWidget):
         named(
             button,
             "Save a handout",
-            "Writes a lesson or a class as PDF or HTML, to print or to hand out",
+            "Writes a lesson or a class as PDF or HTML, to print or to hand out, or a lesson as a web page",
         )
         button.clicked.connect(self.handout_wanted)
         return button

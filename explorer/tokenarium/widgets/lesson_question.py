@@ -23,6 +23,7 @@ from PySide6.QtWidgets import (
     QWidget,
 )
 
+from tokenarium.models.lessons.asking import keys_of
 from tokenarium.models.lessons.hands import Hands
 from tokenarium.style.fonts import (
     HEADING_SIZE,
@@ -36,7 +37,7 @@ from tokenarium.style.themed import Themed
 from tokenarium.widgets.glyph_button import GlyphButton
 from tokenarium.widgets.hands_up import HandsUp
 from tokenarium.widgets.layouts import STRETCH, FlowLayout, in_column, in_row
-from tokenarium.widgets.lesson_choices import ChoiceButton, keys_of
+from tokenarium.widgets.lesson_choices import ChoiceButton
 from tokenarium.widgets.lesson_parts import CutRow, OrderList, SplitRow
 from tokenarium.widgets.lesson_prose import ProseLabel
 from tokenarium.widgets.panel import named, secondary

@@ -2,8 +2,6 @@
 
 from __future__ import annotations
 
-from unicodedata import category
-
 from PySide6.QtCore import QRectF, QSize, Qt
 from PySide6.QtGui import QFontMetricsF, QPainter, QPaintEvent
 from PySide6.QtWidgets import QLabel, QWidget
@@ -19,7 +17,6 @@ from tokenarium.style.fonts import (
     reading_font,
     ui_font,
 )
-from tokenarium.style.shapes import Cut
 from tokenarium.style.theme import Theme
 from tokenarium.style.themed import Themed
 
@@ -57,29 +54,6 @@ def superword_line(rect: QRectF, inset: float = 0.0) -> QRectF:
 def paint_superword_line(painter: QPainter, theme: Theme, rect: QRectF, inset: float = 4.0) -> None:
     """Paints the line into a box with rounded corners."""
     painter.fillRect(superword_line(rect, inset), theme.dim)
-
-
-@font_cache(maxsize=_KEPT)
-def tile_cuts(piece: bytes) -> tuple[Cut, Cut]:
-    """Returns how the left and the right edge of a single piece are drawn.
-
-    Torn if its bytes begin or end inside a character; with a notch if it begins with a mark, which belongs to the
-    character before.
-    """
-    left = right = Cut.STRAIGHT
-    if piece and piece[0] & 0xC0 == 0x80:
-        left = Cut.TORN
-    elif category(piece.decode(errors="ignore")[:1] or " ")[0] == "M":
-        left = Cut.NOTCH
-    lone = piece[-4:].decode("utf-8", "surrogateescape")[-1:]
-    if lone and 0xDC80 <= ord(lone) <= 0xDCFF and not (left is Cut.TORN and _is_tail(piece)):
-        right = Cut.TORN
-    return left, right
-
-
-def _is_tail(piece: bytes) -> bool:
-    """Whether a piece ends with the last byte of a character, as far as its own bytes show."""
-    return all(byte & 0xC0 == 0x80 for byte in piece)
 
 
 _ISOLATE, _END = "\N{FIRST STRONG ISOLATE}", "\N{POP DIRECTIONAL ISOLATE}"

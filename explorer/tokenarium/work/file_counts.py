@@ -8,7 +8,7 @@ from collections.abc import Sequence
 from PySide6.QtCore import QObject, Signal
 
 from tokenarium.models.compare.comparing import ComparedTokenizer, PartialTallies, count_files
-from tokenarium.models.compare.intervals import Interval
+from tokenarium.models.compare.intervals import SampledFigures
 from tokenarium.models.compare.metrics import Figures
 from tokenarium.models.compare.tally import Tally
 from tokenarium.models.training.corpus_files import CorpusSource
@@ -20,8 +20,8 @@ PROCESSES = 2
 class FileCounts(QObject):
     """One run: ``changed`` follows partial results, and ``finished``, once, the last of them.
 
-    ``tallies`` has the counts of each tokenizer by its key, ``files`` the figures of each file, ``intervals`` those of
-    the figures over all documents; ``problem`` says why it failed.
+    ``tallies`` has the counts of each tokenizer by its key, ``files`` the figures of each file, ``sampled`` those
+    over several documents with their samples; ``problem`` says why it failed.
     """
 
     changed = Signal()
@@ -36,7 +36,7 @@ class FileCounts(QObject):
         super().__init__(parent)
         self.tallies: dict[str, Tally] = {}
         self.files: dict[str, tuple[tuple[str, Figures], ...]] = {}
-        self.intervals: dict[str, dict[str, Interval]] = {}
+        self.sampled: dict[str, SampledFigures] = {}
         self.notes: tuple[str, ...] = ()
         self.problem = ""
         count = max(1, min(PROCESSES, os.cpu_count() or 1, len(candidates)))
@@ -86,7 +86,7 @@ class FileCounts(QObject):
         self._shares[place] = partial.fraction
         self.tallies.update(partial.tallies)
         self.files.update(partial.files)
-        self.intervals.update(partial.intervals)
+        self.sampled.update(partial.sampled)
         self.notes = tuple(dict.fromkeys([*self.notes, *partial.notes]))
         self.changed.emit()
 

@@ -15,6 +15,8 @@ from PySide6.QtCore import QObject, QProcess, QTimer, Signal
 
 import tokenarium_core as tc
 from tokenarium.models.faults import reported
+from tokenarium.models.text.lost_text import text_loss
+from tokenarium.models.text.superword_ids import superword_ids
 from tokenarium.models.tokenizers.library import REGISTERED, LibraryItem, LibraryModel, State
 from tokenarium.models.tokenizers.offers import away_sentence, is_here, offer_of
 from tokenarium.work.child_process import program_module
@@ -218,9 +220,13 @@ class _Loading(Thread):
         self.start()
 
     def run(self) -> None:
-        """Opens the file."""
-        if not self._only_stored or _is_prepared(self.item):
-            self._result = _opened(self.item)
+        """Opens the file, and works out what the first tokens need of the whole vocabulary."""
+        if self._only_stored and not _is_prepared(self.item):
+            return
+        self._result = _opened(self.item)
+        if isinstance(self._result, tc.Tokenizer):
+            text_loss(self._result)
+            superword_ids(self._result)
 
     def result(self) -> tc.Tokenizer | tc.TokenariumError | None:
         """Returns the tokenizer, or what is wrong with it; None if it is not prepared. Waits for it if necessary."""

@@ -7,10 +7,12 @@ import os
 import random
 import struct
 import tracemalloc
+from dataclasses import replace
 from pathlib import Path
 from typing import Any
 
 import gguf
+import gguf_faults
 import gguf_files
 import numpy as np
 import pytest
@@ -291,6 +293,18 @@ def test_spaces_of_unigram(tmp_path: Path) -> None:
         assert list(tokenizer.encode(text).ids) == ids, text
 
 
+def test_more_scores_than_entries(tmp_path: Path) -> None:
+    """llama.cpp reads as many as there are entries."""
+    path = unigram(tmp_path / "x.gguf", {"a": 1, "b": 1}, {"b": -3.0})
+    file = gguf_faults.fields_of(path.read_bytes())
+    scores = gguf_faults.list_field("tokenizer.ggml.scores", 6, [-1.0, -1.0, -3.0, -9.0, -9.0])
+    fields = [scores if field[0] == scores[0] else field for field in file.fields]
+    path.write_bytes(replace(file, fields=tuple(fields)).joined())
+    tokenizer = tc.open(path)
+    assert tokenizer.encode_ids("ab") == [0, 1, 2]
+    assert list(tokenizer.vocabulary.scores) == [0.0, -1.0, -3.0]
+
+
 @pytest.mark.parametrize(
     ("pieces", "scores", "message"),
     [
@@ -502,6 +516,10 @@ NAME = text(b"tokenizer.x")
         (
             header(1, NAME, struct.pack("<IIQ", 9, 4, 1 << 60), bytes(99)),
             "1,152,921,504,606,846,976 items, and only 99 bytes are left",
+        ),
+        (
+            header(1, NAME, struct.pack("<IIQ", 9, 4, (1 << 64) - 1), bytes(99)),
+            "18,446,744,073,709,551,615 items, and only 99 bytes are left",
         ),
         (
             header(1, NAME, struct.pack("<IIQ", 9, 8, 1 << 40), bytes(99)),

@@ -26,7 +26,8 @@ FAILS = "import sys; sys.exit('It cannot be written.')"
 def run_instead(monkeypatch: pytest.MonkeyPatch, code: str) -> None:
     """Has this code run in place of the program, with the arguments after the command."""
     monkeypatch.setattr(handouts, "program", lambda: [sys.executable, "-c", code])
-    monkeypatch.setattr(handouts, "COMMAND", ())
+    monkeypatch.setattr(handouts, "HANDOUT", ())
+    monkeypatch.setattr(handouts, "PAGE", ("page",))
 
 
 def test_a_handout_is_asked_for_and_written(
@@ -53,6 +54,41 @@ def test_a_handout_is_asked_for_and_written(
     assert written.startswith("05-numbers-and-dates --out ")
     assert written.endswith("--answers")
     assert window.handouts.process is None
+
+
+def test_a_lesson_is_saved_as_a_page_and_a_class_is_not(
+    window: MainWindow, qtbot: QtBot, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    run_instead(monkeypatch, WRITES.replace("argv[3]", "argv[4]"))
+    path = tmp_path / "a"
+    asked: list[str] = []
+
+    def answer(*question: str) -> tuple[str, str]:
+        asked.extend(question[1:])
+        return str(path), handouts.HTML
+
+    monkeypatch.setattr(QFileDialog, "getSaveFileName", answer, raising=True)
+
+    def choose() -> None:
+        dialog = next(one for one in window.findChildren(QDialog) if isinstance(one, HandoutDialog))
+        dialog.page.setChecked(True)
+        dialog.lesson.setCurrentIndex(dialog.lesson.findData("class-letters"))
+        assert not dialog.page.isEnabled()
+        assert dialog.student.isChecked()
+        dialog.lesson.setCurrentIndex(dialog.lesson.findData("05-numbers-and-dates"))
+        dialog.page.setChecked(True)
+        dialog.accept()
+
+    QTimer.singleShot(0, choose)
+    with wait_asked(qtbot, window.session.requests, TellSaved) as saved:
+        window.actions_by_id["save_handout"].trigger()
+    assert saved.args == [TellSaved(path.with_suffix(".html"))]
+    assert asked[0] == "Save the page"
+    assert asked[1].endswith("05-numbers-and-dates.html")
+    assert asked[2] == handouts.HTML
+    written = path.with_suffix(".html").read_text()
+    assert written.startswith("page 05-numbers-and-dates --out ")
+    assert written.endswith("--progress")
 
 
 def test_its_progress_is_shown_and_a_button_ends_it(

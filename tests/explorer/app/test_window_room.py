@@ -328,7 +328,7 @@ TOOLS = [
 def test_the_tools_of_the_tokens_are_one_row(window: MainWindow, qtbot: QtBot) -> None:
     window.actions_by_id.refresh()
     row = row_of(window, "tokens", qtbot)
-    pages, strips = "Tokens|Perturb|Stream|Ways", "Bars|Ids|Bytes"
+    pages, strips = "Tokens|Perturb|Stream|Ways|Covering", "Bars|Ids|Bytes"
     row.resize(row.sizeHint().width(), 60)
     assert seen(row) == ([pages, strips, *TOOLS], [])
     [mark] = row.marks.values()
@@ -336,6 +336,8 @@ def test_the_tools_of_the_tokens_are_one_row(window: MainWindow, qtbot: QtBot) -
     row.resize(row.sizeHint().width() - 1, 60)
     assert seen(row) == ([pages, "Bars", *TOOLS], [])
     row.resize(600, 60)  # beside the library and the inspector at 1280 pixels
+    assert seen(row) == (["Tokens", "Bars", *TOOLS[:2]], TOOLS[2:])
+    row.resize(660, 60)
     asks = "What does “special token” mean?"
     assert seen(row) == ([pages, "Bars"], [*TOOLS[:2], asks, *TOOLS[2:]])
     assert not mark.isVisible()
@@ -356,9 +358,9 @@ def test_the_tools_of_the_tokens_are_hidden_on_other_pages(window: MainWindow) -
     window.show_workspace("tokens")
     row = window.spaces.row
     assert len(seen(row)[0]) == 2 + len(TOOLS)
-    for page in ("perturb", "stream", "ways"):
+    for page in ("perturb", "stream", "ways", "covering"):
         window.tokens_commands.show_page(page)
-        assert seen(row) == (["Tokens|Perturb|Stream|Ways"], [])
+        assert seen(row) == (["Tokens|Perturb|Stream|Ways|Covering"], [])
     window.tokens_commands.show_page("tokens")
     assert len(seen(row)[0]) == 2 + len(TOOLS)
 

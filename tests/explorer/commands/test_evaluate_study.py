@@ -44,6 +44,46 @@ def test_a_comparison_is_written_as_a_study_that_finds_the_same(
     assert {path.name: path.read_bytes() for path in out.iterdir()} == first
 
 
+@pytest.mark.slow
+@pytest.mark.parametrize("kind", ["pdf", "svg", "png"])
+def test_figures_of_each_measure_are_the_same_each_time(
+    terminal: CliRunner, text: Path, tmp_path: Path, kind: str
+) -> None:
+    study, other = (
+        tmp_path / "study.toml",
+        write_file(tmp_path / "other.txt", text.read_text()[:600]),
+    )
+    files = ["-f", str(text), "-f", str(other), "--resamples", "50"]
+    run(
+        terminal, "compare", *TOKENIZERS, *files, "--intervals", "line", "--write-study", str(study)
+    )
+    assert "need a folder" not in run(terminal, "evaluate", str(study))
+    assert "--figures needs a folder" in refused(
+        terminal, "evaluate", str(study), "--figures", kind
+    )
+    found = []
+    for name in ("one", "two"):
+        out = tmp_path / name
+        said = run(terminal, "evaluate", str(study), "--out", str(out), "--figures", kind)
+        assert f"figure-bytes-per-token.{kind}" in said
+        found.append({path.name: path.read_bytes() for path in out.glob(f"*.{kind}")})
+    assert len(found[0]) == 4
+    assert found[0] == found[1]
+    beginning = {"pdf": b"%PDF-", "svg": b"<?xml", "png": b"\x89PNG"}[kind]
+    assert all(content.startswith(beginning) for content in found[0].values())
+    if kind == "svg":
+        drawn = found[0]["figure-bytes-per-token.svg"].decode()
+        for word in (
+            "text.txt",
+            "other.txt",
+            "all texts",
+            "Tokenarium 8k",
+            "Unigram 8k",
+            "95% bootstrap intervals",
+        ):
+            assert word in drawn
+
+
 def test_a_changed_text_is_refused(terminal: CliRunner, text: Path, tmp_path: Path) -> None:
     study = tmp_path / "study.toml"
     run(terminal, "compare", *TOKENIZERS, "-f", str(text), "--write-study", str(study))
@@ -64,6 +104,7 @@ def test_a_changed_text_is_refused(terminal: CliRunner, text: Path, tmp_path: Pa
         (["compare", "none-such", "-f", "TEXT", "--intervals", "line"], "none-such"),
         (["compare", "tokenarium-8k", "-f", "FOLDER", "--intervals", "line"], "FOLDER"),
         (["evaluate", "tokenarium-8k", "--out", "x"], "--out is for the results of a study file"),
+        (["evaluate", "tokenarium-8k", "--figures", "pdf"], "and --figures too"),
         (["evaluate", "none.toml"], "none.toml cannot be read"),
         (["evaluate", "none.toml", "--limit", "fertility=4"], "give only --out and --json"),
     ],

@@ -65,6 +65,17 @@ def test_the_same_as_json_and_markdown(two: tuple[Path, Path], tmp_path: Path) -
     assert '"1\\|2 1234"' in expect("check", out, two[1], "--markdown")[1]
 
 
+def test_half_a_surrogate_pair_as_json(two: tuple[Path, Path], tmp_path: Path) -> None:
+    out = tmp_path / "e.jsonl"
+    lines = [{"text": "a\ud800", "ids": [1]}, {"text": "é", "ids": [1]}]
+    out.write_text("\n".join(map(json.dumps, lines)), "utf-8")
+    code, said = expect("check", out, two[0], "--json")
+    assert code == FOUND
+    assert [one["text"] for one in json.loads(said)["differences"]] == ["a\ud800", "é"]
+    out.write_text(json.dumps(lines[1]), "utf-8")
+    assert '"é"' in expect("check", out, two[0], "--json")[1]  # no escape where none is needed
+
+
 def test_a_long_text_is_shown_where_it_differs(two: tuple[Path, Path], tmp_path: Path) -> None:
     out = tmp_path / "e.jsonl"
     expect("write", two[0], "ab " * 100 + "12345", "--out", out)

@@ -192,3 +192,23 @@ def test_text_that_is_lost_is_hatched_and_compared_with_nothing(
     # The strokes are where the second blank is, and in the other picture where the last letter is.
     assert len(changed) > 10
     assert max(changed) - min(changed) > 100
+
+
+def test_a_web_page_has_the_whole_text(
+    window: MainWindow, bytes_only: str, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    text = "A long sentence about <tokens> & more. " * 20
+    sharing, dialog = opened(window, text)
+    assert len(sharing.card.text) < len(text.strip())
+    dialog.scheme.choose(1)
+    path = tmp_path / "shared"
+    monkeypatch.setattr(QFileDialog, "getSaveFileName", lambda *_: (str(path), ""))
+    QTest.mouseClick(dialog.saves["html"], Qt.MouseButton.LeftButton)
+    html = path.with_suffix(".html").read_text("utf-8")
+    assert (
+        f"<p>{text.strip().replace('&', '&amp;').replace('<', '&lt;').replace('>', '&gt;')}</p>"
+        in html
+    )
+    assert html.count('<li class="card ') == len(dialog.chosen) == 2
+    assert 'data-theme="dark"' in html
+    assert dialog.note.text() == f"Saved shared.html in {tmp_path}."

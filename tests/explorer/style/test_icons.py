@@ -7,10 +7,12 @@ from PySide6.QtWidgets import QApplication
 from pytestqt.qtbot import QtBot
 
 from tokenarium.style.appearance import Appearance
+from tokenarium.style.cuts import Cut
 from tokenarium.style.fonts import mono_font, ui_font
 from tokenarium.style.icons import icon
-from tokenarium.style.shapes import Cut, marker_path, paint_marker, token_path
-from tokenarium.style.theme import LIGHT, Marker
+from tokenarium.style.markers import Marker
+from tokenarium.style.shapes import marker_path, paint_marker, token_path
+from tokenarium.style.theme import LIGHT
 
 
 def test_the_fonts_come_from_their_packages(qtbot: QtBot) -> None:

@@ -7,7 +7,9 @@ import pytest
 from PySide6.QtCore import Qt
 from PySide6.QtGui import QColor, QPalette
 
+from tokenarium.models.text.segmentation import token_colour
 from tokenarium.style.palette import contrast, linear_rgb
+from tokenarium.style.rule_hues import rule_colour
 from tokenarium.style.theme import (
     DARK,
     HIGH_CONTRAST_DARK,
@@ -17,9 +19,9 @@ from tokenarium.style.theme import (
     PRESENTATION,
     PRINT,
     Theme,
-    rule_colour,
     theme_for,
 )
+from tokenarium_core import html_view
 
 ALL = (LIGHT, DARK, PRESENTATION, PRINT, HIGH_CONTRAST_LIGHT, HIGH_CONTRAST_DARK)
 THEMES = pytest.mark.parametrize("theme", ALL, ids=lambda theme: theme.name)
@@ -244,3 +246,14 @@ def test_the_theme_follows_the_system() -> None:
     assert theme_for(Qt.ColorScheme.Light) is LIGHT
     assert theme_for(Qt.ColorScheme.Unknown) is LIGHT
     assert theme_for(Qt.ColorScheme.Dark, high_contrast=True) is HIGH_CONTRAST_DARK
+
+
+def test_notebooks_have_the_colours_of_the_light_theme() -> None:
+    """The core, which knows nothing of the app, writes them down."""
+    fills = LIGHT.fills
+    assert [fill.name().upper() for fill in (*fills.a, *fills.b)] == html_view.FILLS
+    assert [rule.name().upper() for rule in fills.rules] == html_view.RULES
+    assert fills.ink.name().upper() == html_view.INK
+    assert LIGHT.sunken.name().upper() == html_view.NO_FILL
+    assert LIGHT.strong.name().upper() == html_view.NO_RULE
+    assert all(html_view.colour_number(id, 0) == token_colour(id) for id in range(0, 300_000, 97))

@@ -150,6 +150,78 @@ def test_the_worksheet_of_a_class_prints_on_one_page(tmp_path: Path, name: str) 
     assert len(re.findall(rb"/Type\s*/Page\b", printed.read_bytes())) == 1
 
 
+PLACES = """+++
+title = "Places"
+minutes = 5
+learns = ["One thing."]
+tokenizers = [["named:gpt2", "shipped:bpe-gpt2-8k"]]
++++
+
+## One
+
+```scene
+text = "Hello, world"
+```
+
+## Two
+
+```scene
+workspace = "vocabulary"
+page = "entries"
+```
+
+## Three
+
+```scene
+text = "low low low lower"
+workspace = "merges"
+page = "training"
+at = 1
+page_settings = { algorithm = "BPE", pattern = "none", merges = 4, least = 2 }
+```
+"""
+
+
+@pytest.mark.slow
+def test_the_command_writes_a_web_page(tmp_path: Path) -> None:
+    """What a page can play is live, and a training that the window fills in; the rest is a picture."""
+    (tmp_path / "places.md").write_text(PLACES)
+    out = tmp_path / "page.html"
+    command = [sys.executable, "-m", "tokenarium", "lesson", "page", str(tmp_path / "places.md")]
+    done = subprocess.run(
+        [*command, "--out", str(out), "--progress"], capture_output=True, text=True, check=True
+    )
+    assert done.stdout.splitlines() == ["1/3", "2/3", "3/3", f"wrote {out}"]
+    assert "GPT-2 is not on this computer; BPE 8k, GPT-2 cuts replaces it." in done.stderr
+    assert "Traceback" not in done.stderr
+    steps = re.split('<h2 id="step-', out.read_text())[1:]
+    assert [re.findall('data-kind="([a-z]+)"', step) for step in steps] == [
+        ["text"],
+        [],
+        ["training"],
+    ]
+    found = [re.findall('src="data:image/webp;base64,([^"]+)"', step) for step in steps]
+    assert [len(one) for one in found] == [0, 1, 0]
+    assert QImage.fromData(base64.b64decode(found[1][0])).width() > 700
+
+
+@pytest.mark.slow
+@pytest.mark.parametrize(
+    ("arguments", "said"),
+    [
+        (["01-spaces-and-case", "--out", "x.pdf"], "must end with .html"),
+        (["no-such-lesson", "--out", "x.html"], "cannot be read"),
+        (["class-letters", "--out", "x.html"], "class-letters is a class"),
+    ],
+)
+def test_a_page_that_cannot_be_made_is_a_sentence(arguments: list[str], said: str) -> None:
+    command = [sys.executable, "-m", "tokenarium", "lesson", "page", *arguments]
+    done = subprocess.run(command, capture_output=True, text=True, check=False)
+    assert done.returncode
+    assert said in done.stderr
+    assert "Traceback" not in done.stderr
+
+
 @pytest.mark.slow
 def test_a_wrong_name_is_a_sentence(tmp_path: Path) -> None:
     command = ["-m", "tokenarium", "lesson", "handout", "no-such-lesson", "--out", "x.doc"]

@@ -370,7 +370,7 @@ def test_figures_over_several_documents_have_intervals(
     tip = tips(page)["bytes_per_token"]
     assert f"95% interval: {low:.3f} to {high:.3f}, by drawing from the 3 documents" in tip
     assert "They are few, so it is too narrow." in tip
-    assert "interval" not in tips(page)["shannon"]
+    assert "% interval" not in tips(page)["shannon"]
     rows = list(csv.DictReader(io.StringIO(page.as_csv())))
     assert float(rows[0]["Bytes per token (bytes), low"]) == pytest.approx(low)
     assert float(rows[0]["Bytes per token (bytes), high"]) == pytest.approx(high)

@@ -93,7 +93,7 @@ def test_tokens(four: MainWindow, qtbot: QtBot, selection: tuple[int, int] | Non
             assert not row[name] or f"{row[name]:,} {name}" in card.tip
 
 
-@pytest.mark.parametrize("page", ["perturb", "stream", "ways"])
+@pytest.mark.parametrize("page", ["perturb", "stream", "ways", "covering"])
 def test_questions_on_a_text(four: MainWindow, qtbot: QtBot, page: str) -> None:
     four.session.select(3, 15)
     found = shown(four, qtbot, "tokens", page)
@@ -419,7 +419,7 @@ def test_languages(
 @pytest.mark.parametrize(
     "page",
     [
-        *("differences", "overlap", "stages", "numbers"),
+        *("differences", "overlap", "stages", "numbers", "digits", "text_sizes"),
         *("divergence", "bits", "unused", "diff", "readers"),
     ],
 )

@@ -28,6 +28,7 @@ PAGES: dict[str, type[SelectedTextPage]] = {
     "perturb": page_of("perturb"),
     "stream": StreamPage,
     "ways": WaysPage,
+    "covering": page_of("covering"),
 }
 
 

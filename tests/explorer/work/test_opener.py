@@ -8,7 +8,7 @@ import socket
 import sys
 import tempfile
 from pathlib import Path
-from threading import Event
+from threading import Event, Thread, current_thread, main_thread
 from typing import Any
 from zipfile import ZipFile
 
@@ -22,6 +22,7 @@ from windows import emitted
 
 import tokenarium_core as tc
 from tokenarium.app.window import MainWindow
+from tokenarium.models.text import lost_text, superword_ids
 from tokenarium.models.tokenizers.library import State
 from tokenarium.session.catalogue import file_item, needs_pattern
 from tokenarium.session.session import Session
@@ -225,6 +226,27 @@ def test_what_is_prepared_is_loaded_beside_the_window(
     go_on.set()
     qtbot.waitUntil(lambda: item.tokenizer is not None)
     assert not session.opener.busy
+
+
+def test_what_takes_long_for_a_large_vocabulary_is_worked_out_beside_the_window(
+    session: Session, qtbot: QtBot, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    path = saved(tc.train("bpe", [""], vocab_size=256), tmp_path / "small.json")
+    prepared(monkeypatch)
+    where: dict[str, Thread] = {}
+    for module, name in ((lost_text, "_blanks_by_id"), (superword_ids, "superwords")):
+        work = getattr(module, name)
+
+        def noted(given: Any, name: str = name, work: Any = work) -> Any:
+            where[name] = current_thread()
+            return work(given)
+
+        monkeypatch.setattr(module, name, noted)
+    session.set_text("some text")
+    item = session.edits.add_file(path)
+    qtbot.waitUntil(lambda: not session.opening and item.tokenizer is not None)
+    assert set(where) == {"_blanks_by_id", "superwords"}
+    assert main_thread() not in where.values()
 
 
 def test_a_fault_beside_the_window_is_reported_too(

@@ -118,6 +118,7 @@ class Entries:
             raise FormatError(
                 f"{self.source} has {count:,} entries, but only {len(self.scores):,} scores."
             )
+        self.scores = self.scores[:count]  # llama.cpp does not look at more
         for id in range(count):
             if isnan(self.scores[id]):
                 raise FormatError(

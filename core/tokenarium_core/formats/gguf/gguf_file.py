@@ -268,7 +268,7 @@ class _FileParts:
         """Returns the length of the list; FormatError if it cannot fit into the file."""
         count = self.number("Q")
         least = 8 if item == _TEXT else struct.calcsize(f"<{self.format(item)}")
-        left = self.size - self.before - self.at
+        left: int = self.size - self.before - self.at  # a count may be larger than an i64
         if count > left // least:
             raise self.error(
                 f"it has {count:,} items, and only {left:,} bytes are left of the file, which is cut off or damaged"

@@ -108,9 +108,29 @@ class SlowSettings:
         special = self._object(SPECIAL)
         added = self._object(ADDED)
         model = self._object(MODEL_CONFIG)
-        self.named = _text(config.get("tokenizer_class")) or _text(model.get("tokenizer_class"))
+        named = config.get("tokenizer_class")
+        if named is not None and not isinstance(named, str):
+            raise FormatError(
+                f"{CONFIG} of {folder}: tokenizer_class is {shown(named)}, not a name: transformers also refuses it."
+                " Correct it, or open the vocabulary file by itself."
+            )
+        self.named = _text(named) or _text(model.get("tokenizer_class"))
         self.model_type = _text(model.get("model_type"))
         self.kind = class_for(self.named, self.model_type, _text(model.get("model_name")))
+        if (
+            "model_type" in model
+            and model["model_type"] is None
+            and named is None
+            and not self.named
+        ):
+            raise FormatError(
+                f"{MODEL_CONFIG} of {folder}: model_type is null, and no file names a tokenizer_class: transformers also"
+                " refuses it. Name one of them, or open the vocabulary file by itself."
+            )
+        if named == "" and _slow(_of_model(self.model_type)) in ("", _slow(self.named)):
+            self.kind = GENERIC  # it looks for a class of this name, and finds none
+        elif named == "" and not self.named:
+            self.kind = GENERIC
         if not _resolved(self.named) and config.get("auto_map") is not None:
             raise OwnCode(
                 f"{CONFIG} of {folder} says that the tokenizer is made by its own code ({self.named or 'auto_map'},"

@@ -16,11 +16,10 @@ import numpy.typing as npt
 import tokenarium_core as tc
 from tokenarium.models.compare.intervals import (
     MEASURED,
-    Interval,
-    MeasureIntervals,
+    SampledFigures,
     UnitRows,
     counts_row,
-    intervals_of,
+    sampled_figures,
 )
 from tokenarium.models.compare.metrics import Figures, figures_of
 from tokenarium.models.compare.parallel_texts import ParallelText
@@ -61,14 +60,14 @@ class PartialTallies:
     """The counts so far: a tally for each candidate by its key, and the share of the bytes that is done.
 
     ``files`` has the figures of each file or text that is done, by its name, for each candidate by its key, and
-    ``intervals``, once all is counted, those of the figures over all documents, by the id of the figure.
+    ``sampled``, once several documents are counted, the figures in `MEASURED` with their samples.
     """
 
     tallies: dict[str, Tally]
     fraction: float
     notes: tuple[str, ...] = ()  # sentences on what was not read
     files: dict[str, tuple[tuple[str, Figures], ...]] = field(default_factory=dict)
-    intervals: dict[str, dict[str, Interval]] = field(default_factory=dict)
+    sampled: dict[str, SampledFigures] = field(default_factory=dict)
 
 
 def count_files(
@@ -124,25 +123,21 @@ def count_files(
         notes.append(f"Only the first {MOST_FILES:,} files have rows of their own.")
     return replace(
         partial_tallies({}, done / total),
-        intervals=dict(zip(tokenizers, document_intervals(units, report), strict=True)),
+        sampled=dict(zip(tokenizers, document_samples(units, report), strict=False)),
     )
 
 
-def document_intervals(units: UnitRows, report: ProgressReporter) -> list[dict[str, Interval]]:
-    """Returns the intervals of each tokenizer's figures by their ids; none for a single unit, or when asked to stop."""
-    counts = units.counts
+def document_samples(units: UnitRows, report: ProgressReporter) -> list[SampledFigures]:
+    """Returns the figures of each tokenizer with their samples; none for a single unit, or when asked to stop."""
 
     def progressed(_: float) -> None:
         if report.asked_to_stop:
             raise StoppedWork
 
-    found: list[MeasureIntervals] = []
     if units.units > 1:
         with suppress(StoppedWork):
-            found = intervals_of(counts, MEASURED, progressed=progressed)
-    return [
-        {one.metric.id: one.intervals[place] for one in found} for place in range(counts.shape[1])
-    ]
+            return sampled_figures(units.counts, MEASURED, progressed=progressed)
+    return []
 
 
 def named_parts(corpus: Corpus) -> list[tuple[str, CorpusSource]]:
@@ -239,3 +234,14 @@ def tally_sources(
         for name, tokenizer in tokenizers.items():
             tallies[name] = tallies[name] + tally(tokenizer, document)
     return tallies
+
+
+def source_units(
+    tokenizers: Mapping[str, tc.Tokenizer], sources: Sequence[CorpusSource]
+) -> UnitRows:
+    """Returns the counts of each document of some sources, for each tokenizer."""
+    units = UnitRows(len(tokenizers))
+    for text in Corpus(sources, longest=PIECE):
+        document = measured(text)
+        units.add([counts_row(tally(one, document)) for one in tokenizers.values()])
+    return units

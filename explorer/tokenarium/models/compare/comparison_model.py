@@ -13,8 +13,15 @@ from PySide6.QtGui import QColor
 
 from tokenarium.models.charts.chart import Axis, Chart, ChartCurve
 from tokenarium.models.compare.comparison_headings import HEADINGS
-from tokenarium.models.compare.distribution_metrics import rank_frequency
-from tokenarium.models.compare.intervals import FEW_UNITS, MEASURED, SIGNIFICANCE, Interval
+from tokenarium.models.compare.distribution_metrics import DISTRIBUTION_METRICS, rank_frequency
+from tokenarium.models.compare.intervals import (
+    FEW_UNITS,
+    MEASURED,
+    SIGNIFICANCE,
+    WHOLE_NUMBERS,
+    Interval,
+    confidence,
+)
 from tokenarium.models.compare.metric import Metric
 from tokenarium.models.compare.metrics import METRICS, Figures, figures_of, is_flattered
 from tokenarium.models.compare.tally import LONGEST, Tally
@@ -92,6 +99,8 @@ class ComparisonModel(TitledColumns):
         self._most: dict[tuple[str, str], float] = {}
         self._sorted_by: tuple[int, Qt.SortOrder] | None = (0, Qt.SortOrder.AscendingOrder)
         self.complete = True
+        self.alpha = SIGNIFICANCE
+        """The significance of the intervals of the rows."""
 
     @property
     def rows(self) -> Sequence[ComparedRow]:
@@ -314,7 +323,10 @@ class ComparisonModel(TitledColumns):
             if figures is not None and self._is_doubtful(row, metric):
                 parts.append(LOST_TEXT.format(loses=loses(figures.lost_share)))
             if figures is not None:
-                parts.append(interval_sentence(metric, self._interval(row, metric), figures.texts))
+                interval = self._interval(row, metric)
+                parts.append(interval_sentence(metric, interval, figures.texts, self.alpha))
+                if row.intervals and self._says_something(row, metric):
+                    parts.append(no_interval(metric))
             return "\n".join([*filter(None, parts), explained(metric)])
         if role == Qt.ItemDataRole.AccessibleTextRole and value is not None:
             unit = f" {metric.unit}" if metric.unit else ""
@@ -409,16 +421,34 @@ def shown(metric: Metric, value: float) -> str:
     return f"{value:,.{metric.digits}f}"
 
 
-def interval_sentence(metric: Metric, interval: Interval | None, documents: int) -> str:
+def interval_sentence(
+    metric: Metric, interval: Interval | None, documents: int, alpha: float = SIGNIFICANCE
+) -> str:
     """Returns how much a figure depends on the documents; empty if it has no interval."""
     if interval is None or interval.low is None or interval.high is None:
         return ""
     low, high = (f"{bound:,.{metric.digits + 1}f}" for bound in (interval.low, interval.high))
     few = " They are few, so it is too narrow." if documents < FEW_UNITS else ""
     return (
-        f"{100 * (1 - SIGNIFICANCE):g}% interval: {low} to {high}{'%' * (metric.unit == '%')}, by drawing from the"
+        f"{confidence(alpha)} interval: {low} to {high}{'%' * (metric.unit == '%')}, by drawing from the"
         f" {documents:,} documents (bootstrap, Efron 1979).{few}"
     )
+
+
+OF_IDS = frozenset(("used", *(metric.id for metric in DISTRIBUTION_METRICS)))
+"""The ids of the figures that depend on how many different ids occur."""
+
+
+def no_interval(metric: Metric) -> str:
+    """Returns why a figure has no interval over documents; empty if it has one, or is a sum."""
+    if metric.id in WHOLE_NUMBERS:
+        return "No interval: it is a whole number of tokens, which is the same in nearly all samples of the documents."
+    if metric.id in OF_IDS:
+        return (
+            "No interval: a sample of the documents has fewer different ids than all of them, so the figures of samples are"
+            " not around this one."
+        )
+    return ""
 
 
 def explained(metric: Metric) -> str:

@@ -39,6 +39,9 @@ MEASURED: Final = (
 )
 """The ids of the figures that have intervals."""
 
+WHOLE_NUMBERS: Final = ("fertility_median", "fertility_95", "alone_median", "alone_95")
+"""The ids of the figures that are a whole number of tokens, which hardly any sample changes."""
+
 RESAMPLES: Final = 10_000
 SIGNIFICANCE: Final = 0.05
 """The chance of a difference where there is none: 1 − this is the confidence of an interval."""
@@ -207,6 +210,48 @@ class MeasureIntervals:
     differences: tuple[PairedDifference, ...]
 
 
+@dataclass(frozen=True, slots=True, eq=False)
+class SampledFigures:
+    """The figures of one tokenizer, in the order of the measures that were asked for, and those of its samples.
+
+    ``samples`` is by resample and measure, and empty for a single unit. Tokenizers that were counted on the same
+    ``units`` were sampled with the same draws, so that their differences are paired, whenever each was counted.
+    """
+
+    values: tuple[float | None, ...]
+    samples: Samples
+    units: int
+
+
+def sampled_figures(
+    counts: Rows,
+    measures: Sequence[str],
+    resamples: int = RESAMPLES,
+    seed: int = 0,
+    progressed: Callable[[float], object] = lambda _: None,
+) -> list[SampledFigures]:
+    """Returns the figures of each tokenizer from ``counts`` by unit, tokenizer and column; see `UnitRows`."""
+    whole = [tally_of_row(row) for row in counts.sum(axis=0)]
+    metrics = [_METRICS[name] for name in measures]
+    samples = np.empty((len(whole), resamples if len(counts) > 1 else 0, len(metrics)), np.float64)
+    if samples.shape[1]:
+        sums = resampled_sums(counts, resamples, seed, lambda share: progressed(share / 2))
+        for number, sample in enumerate(sums):
+            for place, row in enumerate(sample):
+                one = tally_of_row(row)
+                samples[place, number] = [_number(metric.value(one)) for metric in metrics]
+            if number % _REPORTED == 0:
+                progressed((1 + number / resamples) / 2)
+    return [
+        SampledFigures(
+            tuple(metric.value(one) if _says(metric, one) else None for metric in metrics),
+            drawn,
+            len(counts),
+        )
+        for one, drawn in zip(whole, samples, strict=True)
+    ]
+
+
 def intervals_of(
     counts: Rows,
     measures: Sequence[str],
@@ -216,34 +261,37 @@ def intervals_of(
     progressed: Callable[[float], object] = lambda _: None,
 ) -> list[MeasureIntervals]:
     """Returns figures with intervals from ``counts`` by unit, tokenizer and column; see `UnitRows`."""
-    whole = [tally_of_row(row) for row in counts.sum(axis=0)]
-    metrics = [_METRICS[name] for name in measures]
-    samples = np.empty((resamples if len(counts) > 1 else 0, len(metrics), len(whole)), np.float64)
-    if len(samples):
-        sums = resampled_sums(counts, resamples, seed, lambda share: progressed(share / 2))
-        for number, sample in enumerate(sums):
-            tallies = [tally_of_row(row) for row in sample]
-            samples[number] = [
-                [_number(metric.value(one)) for one in tallies] for metric in metrics
-            ]
-            if number % _REPORTED == 0:
-                progressed((1 + number / resamples) / 2)
-    return [
-        _measured(metric, whole, samples[:, place], alpha) for place, metric in enumerate(metrics)
-    ]
+    sampled = sampled_figures(counts, measures, resamples, seed, progressed)
+    return [measure_intervals(sampled, measures, name, alpha) for name in measures]
 
 
-def _measured(
-    metric: Metric, whole: Sequence[Tally], samples: Samples, alpha: float
+def measure_intervals(
+    sampled: Sequence[SampledFigures],
+    measures: Sequence[str],
+    name: str,
+    alpha: float = SIGNIFICANCE,
 ) -> MeasureIntervals:
-    """Returns a figure of all tokenizers, given its ``samples`` by resample and tokenizer."""
-    values = [metric.value(one) if _says(metric, one) else None for one in whole]
-    known = [place for place, value in enumerate(values) if value is not None]
-    intervals = tuple(
-        Interval(None) if value is None else Interval(value, *_bounds(samples[:, place], alpha))
-        for place, value in enumerate(values)
-    )
-    return MeasureIntervals(metric, intervals, _differences(values, known, samples, alpha))
+    """Returns one of the ``measures`` of some tokenizers, with its intervals and paired differences."""
+    place = measures.index(name)
+    values = [one.values[place] for one in sampled]
+    known = [number for number, value in enumerate(values) if value is not None]
+    samples = np.stack([one.samples[:, place] for one in sampled], axis=1)
+    intervals = tuple(_interval(one, place, alpha) for one in sampled)
+    return MeasureIntervals(_METRICS[name], intervals, _differences(values, known, samples, alpha))
+
+
+def figure_intervals(
+    sampled: SampledFigures, measures: Sequence[str], alpha: float = SIGNIFICANCE
+) -> dict[str, Interval]:
+    """Returns the intervals of the figures of a tokenizer by their ids."""
+    return {name: _interval(sampled, place, alpha) for place, name in enumerate(measures)}
+
+
+def _interval(sampled: SampledFigures, place: int, alpha: float) -> Interval:
+    value = sampled.values[place]
+    if value is None:
+        return Interval(None)
+    return Interval(value, *_bounds(sampled.samples[:, place], alpha))
 
 
 def _says(metric: Metric, whole: Tally) -> bool:
@@ -306,6 +354,15 @@ def holm(chances: Sequence[float]) -> list[float]:
         most = max(most, min(1.0, (len(chances) - rank) * chances[place]))
         adjusted[place] = most
     return adjusted
+
+
+def confidence(alpha: float) -> str:
+    """Returns the confidence of the intervals at a significance α.
+
+    >>> confidence(0.05)
+    '95%'
+    """
+    return f"{100 * (1 - alpha):.6g}%"
 
 
 def interval_notes(

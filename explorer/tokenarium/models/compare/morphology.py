@@ -2,16 +2,23 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Sequence
+from collections.abc import Iterable, Iterator, Sequence
 from dataclasses import dataclass
+from itertools import pairwise
+
+import numpy as np
+import numpy.typing as npt
 
 import tokenarium_core as tc
 from tokenarium.models.compare.metric import ratio
 from tokenarium.models.compare.segmentations import SegmentedWord
-from tokenarium.models.packed_arrays import array_of
+from tokenarium.models.text.apart import encoded_apart
 from tokenarium.models.text.lost_text import text_loss
 
-SCORED_AT_ONCE = 500  # words that are encoded between two looks at the clock
+Places = npt.NDArray[np.int64]
+Mask = npt.NDArray[np.bool_]
+
+SCORED_AT_ONCE = 2_000  # words that are encoded between two looks at the clock
 
 
 @dataclass(frozen=True, slots=True)
@@ -105,9 +112,53 @@ def f1(precision: float | None, recall: float | None) -> float | None:
     return 2 * precision * recall / both if both else 0.0
 
 
+class WordArrays:
+    """Some words as arrays, for all tokenizers: what depends on the words alone is worked out once.
+
+    ``starts`` (n + 1) are where the words begin in ``data``, their UTF-8 one after another. ``cuts`` are the boundaries of
+    morphemes, as places in ``data``, and ``cut_words`` their words; one that is not ``is_cut`` is before its word. ``pieces`` are the distinct morphemes, numbered, and
+    ``of_words`` which words have which, as ``word · len(pieces) + number``, sorted.
+    """
+
+    def __init__(self, words: Sequence[SegmentedWord]) -> None:
+        self.texts = [one.word for one in words]
+        parts = [one.word.encode("utf-8", "surrogatepass") for one in words]
+        self.data = b"".join(parts)
+        self.starts = np.zeros(len(words) + 1, np.int64)
+        np.cumsum([len(part) for part in parts], out=self.starts[1:])
+        self.cut_counts = np.fromiter((len(one.cuts) for one in words), np.int64, len(words))
+        self.cut_words = np.repeat(np.arange(len(words)), self.cut_counts)
+        cuts = np.fromiter((cut for one in words for cut in one.cuts), np.int64)
+        self.cuts = cuts + self.starts[self.cut_words]
+        self.is_cut = cuts >= 0
+        self.part_counts = np.fromiter((len(one.parts) for one in words), np.int64, len(words))
+        self.weights = np.fromiter((one.weight for one in words), np.float64, len(words))
+        self.pieces: dict[bytes, int] = {}
+        number = self.pieces.setdefault
+        numbers = np.fromiter(
+            (
+                number(part.encode("utf-8", "surrogatepass"), len(self.pieces))
+                for one in words
+                for part in one.parts
+            ),
+            np.int64,
+        )
+        owners = np.repeat(np.arange(len(words)), self.part_counts)
+        self.of_words = _distinct(owners * len(self.pieces) + numbers)
+
+    def __len__(self) -> int:
+        return len(self.texts)
+
+
+def word_arrays(words: Sequence[SegmentedWord]) -> Iterator[WordArrays]:
+    """Yields the words as arrays, `SCORED_AT_ONCE` at a time."""
+    for start in range(0, len(words), SCORED_AT_ONCE):
+        yield WordArrays(words[start : start + SCORED_AT_ONCE])
+
+
 def score_words(
     tokenizer: tc.Tokenizer,
-    words: Sequence[SegmentedWord],
+    words: Iterable[WordArrays],
     options: MorphologyOptions,
     scores: MorphologyScores,
 ) -> Iterator[int]:
@@ -116,73 +167,115 @@ def score_words(
     Boundaries are compared in bytes of the word's UTF-8, so that a token that ends inside a character is at no
     boundary, and what a normalizer changes does not matter.
     """
-    for start in range(0, len(words), SCORED_AT_ONCE):
-        some = words[start : start + SCORED_AT_ONCE]
-        for word, spans in zip(some, token_spans(tokenizer, some, options), strict=True):
-            _add(word, spans, options, scores)
-        yield start + len(some)
+    done = 0
+    for some in words:
+        _add(some, *_places(tokenizer, some, options), options, scores)
+        done += len(some)
+        yield done
 
 
 def token_spans(
     tokenizer: tc.Tokenizer, words: Sequence[SegmentedWord], options: MorphologyOptions
 ) -> Iterator[list[tuple[int, int]]]:
-    """Returns where the tokens of each word begin and end, in its bytes; a token of the space alone is empty.
+    """Yields where the tokens of each word begin and end, in its bytes; a token of the space alone is empty.
 
     Unknown tokens are left out, as in MorphScore: they are no pieces of the word.
     """
+    for some in word_arrays(words):
+        owners, spans = _places(tokenizer, some, options)
+        spans -= some.starts[owners][:, None]
+        at = np.searchsorted(owners, np.arange(len(some) + 1))
+        pairs = list(map(tuple, spans.tolist()))
+        yield from (pairs[first:last] for first, last in pairwise(at.tolist()))
+
+
+def _places(
+    tokenizer: tc.Tokenizer, words: WordArrays, options: MorphologyOptions
+) -> tuple[Places, Places]:
+    """Returns the word of each token, and where the token begins and ends (n × 2) in the data of the words."""
     unknown = text_loss(tokenizer).unknown
-    has_unknown = bool(unknown.any())
     lead = " " * options.after_space
-    shift = len(lead)
-    for encoding in tokenizer.encode_batch([lead + one.word for one in words]):
-        flat = array_of(encoding.spans).tolist()
-        if shift:
-            flat = [max(place - shift, 0) for place in flat]
-        spans = list(zip(flat[::2], flat[1::2], strict=True))
-        if has_unknown:
-            spans = [
-                span for span, id_ in zip(spans, encoding.ids, strict=True) if not unknown[id_]
-            ]
-        yield spans
+    texts = [lead + text for text in words.texts] if lead else words.texts
+    counts, ids, spans = encoded_apart(tokenizer, texts)
+    owners = np.repeat(np.arange(len(words)), counts)
+    if lead:
+        spans = np.maximum(spans - len(lead), 0)
+    if unknown.any():
+        known = ~unknown[ids]
+        owners, spans = owners[known], spans[known]
+    return owners, spans + words.starts[owners][:, None]
 
 
 def _add(
-    word: SegmentedWord,
-    spans: list[tuple[int, int]],
+    words: WordArrays,
+    owners: Places,
+    spans: Places,
     options: MorphologyOptions,
     scores: MorphologyScores,
 ) -> None:
-    data = word.word.encode("utf-8", "surrogatepass")
-    size, single = len(data), len(spans) == 1
-    ends = {end for _, end in spans if end}
-    scores.words += 1
-    scores.tokens_cut += len(ends) - (size in ends)
-    scores.morphemes_cut += len(word.cuts)
-    found = sum([cut in ends for cut in word.cuts])
-    scores.hits += found - (size in word.cuts and size in ends)
+    """Adds words whose tokens are at ``spans``, by word and place."""
+    count, starts, stops = len(words), words.starts[:-1], words.starts[1:]
+    tokens = np.bincount(owners, minlength=count)
+    single = tokens == 1
+    # The end of one word is the beginning of the next one: a boundary is known by its word, too.
+    room = len(words.data) + 1
+    inner = spans[:, 1] > starts[owners]
+    ends = _distinct(owners[inner] * room + spans[inner, 1])
+    at_end = np.arange(count) * room + stops
+    ends_there = _among(at_end, ends)
+    keys = words.cut_words * room + words.cuts
+    found = np.bincount(words.cut_words[_among(keys, ends)], minlength=count)
+    scores.words += count
+    scores.tokens_cut += len(ends) - int(ends_there.sum())
+    scores.morphemes_cut += len(words.cuts)
+    scores.hits += int(found.sum()) - int((_among(at_end, keys[words.is_cut]) & ends_there).sum())
     # What follows are the rules of MorphScore 2. The end of a word is among the boundaries of its tokens there.
-    if single:
-        scores.single += 1
-        if not options.single_tokens:
-            return
-    elif not word.cuts and not options.single_morphemes:
-        return
-    tokens = {data[start:end] for start, end in spans}
-    morphemes = {part.encode("utf-8", "surrogatepass") for part in word.parts}
-    if single:
-        point = precise = 1.0
-    elif word.cuts:
-        point, precise = found / len(word.cuts), found / (len(spans) or 1)
-    else:
-        point = precise = 0.0  # one morpheme in several tokens
-    weight = word.weight if options.frequencies else 1.0
-    matched, pieces, parts = len(tokens & morphemes), len(spans), len(word.parts)
-    scores.scored += 1
-    scores.weight += weight
-    scores.points += weight * point
-    scores.precise += weight * precise
-    scores.matched += matched
-    scores.pieces += pieces
-    scores.parts += parts
-    scores.shares_of_pieces += matched / (pieces or 1)
-    scores.shares_of_parts += matched / parts
+    scores.single += int(single.sum())
+    divided = words.cut_counts > 0
+    counts = np.where(single, options.single_tokens, divided | options.single_morphemes)
+    point = np.where(divided, found / np.maximum(words.cut_counts, 1), 0.0)  # one morpheme: 0
+    precise = np.where(divided, found / np.maximum(tokens, 1), 0.0)
+    point[single] = precise[single] = 1.0
+    weights = (words.weights if options.frequencies else np.ones(count))[counts]
+    matched = _matched(words, owners, spans, counts)[counts]
+    pieces, parts = tokens[counts], words.part_counts[counts]
+    scores.scored += int(counts.sum())
+    scores.weight += float(weights.sum())
+    scores.points += float((weights * point[counts]).sum())
+    scores.precise += float((weights * precise[counts]).sum())
+    scores.matched += int(matched.sum())
+    scores.pieces += int(pieces.sum())
+    scores.parts += int(parts.sum())
+    scores.shares_of_pieces += float((matched / np.maximum(pieces, 1)).sum())
+    scores.shares_of_parts += float((matched / parts).sum())
+
+
+def _matched(words: WordArrays, owners: Places, spans: Places, counts: Mask) -> Places:
+    """Returns how many different morphemes of each word are among its tokens, for the words that count."""
+    some = counts[owners]
+    data, number = words.data, words.pieces.get
+    starts, ends = (spans[some, side].tolist() for side in (0, 1))
+    numbers = np.array(
+        [number(data[start:end], -1) for start, end in zip(starts, ends, strict=True)], np.int64
+    )
+    known = numbers >= 0
+    keys = _distinct(owners[some][known] * len(words.pieces) + numbers[known])
+    both = keys[_among(keys, words.of_words)]
+    return np.bincount(both // max(len(words.pieces), 1), minlength=len(words))
+
+
+def _distinct(numbers: Places) -> Places:
+    """Returns the different numbers, sorted; those that are nearly sorted cost little."""
+    numbers = np.sort(numbers, kind="stable")
+    first = np.ones(len(numbers), np.bool_)
+    np.not_equal(numbers[1:], numbers[:-1], out=first[1:])
+    return numbers[first]
+
+
+def _among(numbers: Places, others: Places) -> Mask:
+    """Returns which numbers are among others, which are sorted."""
+    if not len(others):
+        return np.zeros(len(numbers), np.bool_)
+    at = np.minimum(np.searchsorted(others, numbers), len(others) - 1)
+    found: Mask = others[at] == numbers
+    return found

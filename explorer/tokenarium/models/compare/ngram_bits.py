@@ -44,7 +44,10 @@ def ngram_bits(learned: npt.ArrayLike, measured: npt.ArrayLike, size: int, order
         len(tokens), np.int64
     )  # the number of the ids before each place, as many as the round
     for length in range(order):
-        gram: Ids = np.unique(context * (size + 1) + tokens, return_inverse=True)[1].reshape(-1)
+        gram: Ids = tokens  # a single id is its own number
+        if length:
+            keys = context * (size + 1) + tokens
+            gram = np.unique(keys, return_inverse=True)[1].reshape(-1)
         counted = in_learned & (places >= length)
         counts = np.bincount(gram[counted], minlength=int(gram.max()) + 1)
         contexts = np.bincount(context[counted], minlength=int(context.max()) + 1)

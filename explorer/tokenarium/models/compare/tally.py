@@ -158,10 +158,11 @@ def line_tally(tokenizer: tc.Tokenizer, text: Measured) -> tuple[Tally, list[int
     touched = tokens_of_words(spans, text.starts, text.ends)
     counts.words = np.bincount(np.minimum(touched, LONGEST), minlength=LONGEST + 1).astype(np.int64)
     counts.touching = int(touched.sum())
-    for word, n in text.words.items():
-        tokens = len(tokenizer.encode_ids(word))
-        counts.alone += tokens * n
-        counts.words_alone[min(tokens, LONGEST)] += n
+    alone = tokenizer.encode_ids_batch(text.words)
+    tokens = np.fromiter(map(len, alone), np.int64, len(alone))
+    times = np.fromiter(text.words.values(), np.int64, len(alone))
+    counts.alone = int(tokens @ times)
+    np.add.at(counts.words_alone, np.minimum(tokens, LONGEST), times)
     unknown = text_loss(tokenizer).unknown
     counts.unknown = int(counts.uses[unknown].sum())
     counts.unknown_bytes, counts.covered_bytes = covered_bytes(unknown, ids, spans)

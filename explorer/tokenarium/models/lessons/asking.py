@@ -2,31 +2,35 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Iterator
+from collections.abc import Iterable, Iterator, Sequence
 from contextlib import suppress
-from typing import Any
+from itertools import pairwise
+from typing import Any, Final
 
 from tokenarium.models.lessons.answers import (
     AnswerError,
     Answers,
+    Value,
     is_told_by_tokens,
     shown,
 )
-from tokenarium.models.lessons.lesson import LessonQuestion, LessonScene
+from tokenarium.models.lessons.lesson import Lesson, LessonQuestion, LessonScene
 from tokenarium.models.merges.next_pair import NextPair, next_pair
 from tokenarium.models.scene import Scene, SceneText, SceneTokenizer
 from tokenarium.models.text.piece import readable
 from tokenarium.models.text.text_map import TextMap
-from tokenarium.models.tokenizers.library import LibraryItem
+
+KEYS: Final = "123456789"
+"""The keys of choices, in their order; further choices have none."""
 
 
 def scene_of(
     scenes: Iterable[LessonScene],
-    items: Iterable[LibraryItem],
+    keys: Sequence[str],
     answers: Answers,
     as_written: bool = False,
 ) -> Scene:
-    """Returns the scene after some steps of a lesson, shown with these tokenizers.
+    """Returns the scene after some steps of a lesson, shown with the tokenizers of these keys.
 
     AnswerError if the text or its selected part has an expression without a value; ``as_written``: its expressions are
     shown themselves.
@@ -46,7 +50,6 @@ def scene_of(
     if text is not None:
         shown = text if as_written else answers.filled(text)
         values["text"] = SceneText(shown, title="Lesson text")
-    keys = [item.key for item in items]
     name = ".".join(part for part in (values["workspace"], values["page"]) if part)
     if at is not None:
         settings = settings | {"step": at}
@@ -65,12 +68,40 @@ def scene_of(
     )
 
 
+def scene_at(lesson: Lesson, number: int, keys: Sequence[str], answers: Answers) -> Scene:
+    """Returns the scene of a step, as after the steps before it; its expressions as written if one has no value."""
+    shown = [one.scene for one in lesson.steps[: number + 1] if one.scene is not None]
+    try:
+        return scene_of(shown, keys, answers)
+    except AnswerError:
+        return scene_of(shown, keys, answers, as_written=True)
+
+
 def names_of(scene: Scene) -> dict[str, str]:
     """Returns the names that expressions of a step may use: the text of its scene, and what is selected in it."""
     text = scene.text.inline if scene.text is not None else ""
     start, end = scene.selection or (0, 0)
     selected = text.encode("utf-8", "surrogatepass")[start:end].decode("utf-8", "replace")
     return {"text": text, "selected": selected}
+
+
+def front_of(scene: Scene) -> int:
+    """Returns which tokenizer of the lesson is in front in a scene: 1 is the first."""
+    keys = [tokenizer.key for tokenizer in scene.tokenizers or ()]
+    return keys.index(scene.front) + 1 if scene.front in keys else 1
+
+
+def cuts_of(scene: Scene, answers: Answers) -> tuple[list[str], list[str]]:
+    """Returns the parts between the cuts of the tokenizer in front, and the bytes before each cut.
+
+    In Pre-tokens these are the cuts between pre-tokens, otherwise those between tokens.
+    """
+    text = str(answers.value("text"))
+    data, words = text.encode("utf-8", "surrogatepass"), scene.workspace == "pretokens"
+    cuts = (answers.pre_token_cuts if words else answers.cuts)(text, front_of(scene))
+    edges = [0, *cuts, len(data)]
+    parts = [readable(data[start:end]) for start, end in pairwise(edges)]
+    return parts, [str(cut) for cut in cuts]
 
 
 def span_of(text_map: TextMap, part: str, nth: int = 1) -> tuple[int, int] | None:
@@ -110,12 +141,10 @@ def pair_of(scene: Scene, answers: Answers) -> NextPair | None:
 
     Asked is the tokenizer in front, about the selection, or all of the text, at the step of the page.
     """
-    keys = [tokenizer.key for tokenizer in scene.tokenizers or ()]
-    which = keys.index(scene.front) + 1 if scene.front in keys else 1
     utf8 = scene.text.inline.encode("utf-8", "surrogatepass") if scene.text is not None else b""
     start, end = scene.selection or (0, len(utf8))
     try:
-        run = answers.run(utf8, start, end, which)
+        run = answers.run(utf8, start, end, front_of(scene))
     except AnswerError:
         return None
     at = scene.pages.get(f"{scene.workspace}.{scene.page}", {}).get("step", 0)
@@ -128,6 +157,17 @@ def choices_of(question: LessonQuestion, answers: Answers) -> Iterator[str]:
     for choice in question.choices:
         with suppress(AnswerError):
             yield answers.filled(choice)
+
+
+def keys_of(choices: Sequence[str]) -> list[str]:
+    """Returns the key of each choice: its place, or the digit itself where all choices are different digits.
+
+    >>> keys_of(["one", "two"]), keys_of(["1", "3", "7"])
+    (['1', '2'], ['1', '3', '7'])
+    """
+    if len(set(choices)) == len(choices) and all(choice in [*KEYS] for choice in choices):
+        return list(choices)
+    return [KEYS[place : place + 1] for place in range(len(choices))]
 
 
 def reason_of(question: LessonQuestion, choice: str, answers: Answers) -> str:
@@ -162,15 +202,23 @@ def is_right(
             raise AnswerError("Write a number.") from None
         return isinstance(answer, int | float) and abs(number - answer) < 0.051
     if question.kind == "split" and isinstance(answer, list) and isinstance(given, list):
-        # Some tokenizers put a space before a word, or a sign before what goes on: a person cuts the word alone.
-        return given == [shown(piece).removeprefix("##").lstrip("␣") or "␣" for piece in answer]
+        return given == split_parts(answer)
     if question.kind == "click":  # of a token, which is written as in the window or as in the text
-        return _as_shown(given) == _as_shown(answer)
+        return as_shown(given) == as_shown(answer)
     if isinstance(answer, list):
         parts = given if isinstance(given, list) else [str(given)]
         return [shown(part) for part in parts] == [shown(one) for one in answer]
     return str(given) == shown(answer)
 
 
-def _as_shown(token: object) -> str:
+def split_parts(answer: Iterable[Value]) -> list[str]:
+    """Returns the parts of a word that a person cuts, of its tokens.
+
+    Some tokenizers put a space before a word, or a sign before what goes on: a person cuts the word alone.
+    """
+    return [shown(piece).removeprefix("##").lstrip("␣") or "␣" for piece in answer]
+
+
+def as_shown(token: object) -> str:
+    """Returns a token as the window writes it, whether it is written so or as in the text."""
     return readable(str(token).encode("utf-8", "surrogatepass"))

@@ -14,8 +14,15 @@ from html import escape
 from importlib import resources
 from typing import Any, Final, NamedTuple
 
+from tokenarium.models.lessons.answer_keys import AnswerKey, answer_key
 from tokenarium.models.lessons.answers import AnswerError, Answers, shown
-from tokenarium.models.lessons.asking import choices_of, names_of, pair_of, reason_of
+from tokenarium.models.lessons.asking import (
+    choices_of,
+    hides_answer,
+    names_of,
+    pair_of,
+    reason_of,
+)
 from tokenarium.models.lessons.classes import MINUTES, ReadyClass
 from tokenarium.models.lessons.lesson import Lesson, LessonQuestion, LessonStep
 from tokenarium.models.lessons.limits import MOST_PARTS
@@ -48,6 +55,7 @@ class HandoutQuestion(NamedTuple):
     """A question on paper. ``ask``, ``hint`` and ``after`` are HTML; ``answer`` is empty if there are many.
 
     ``parts`` are what is to be ordered, shuffled, or the characters that are cut; ``lines`` the lines to write on.
+    ``key`` is for a page that asks it. ``hides``: what answers it is shown once it is answered.
     """
 
     kind: str
@@ -58,10 +66,15 @@ class HandoutQuestion(NamedTuple):
     hint: str
     answer: str
     after: str
+    key: AnswerKey | None = None
+    hides: bool = False
 
 
 class HandoutStep(NamedTuple):
-    """A step on paper: ``prose`` and ``notes`` are HTML, ``picture`` is a PNG, empty if it is that of the step before."""
+    """A step on paper: ``prose`` and ``notes`` are HTML, ``picture`` is a PNG, empty if it is that of the step before.
+
+    ``text`` is that of the scene.
+    """
 
     title: str
     prose: str
@@ -69,6 +82,7 @@ class HandoutStep(NamedTuple):
     alt: str
     question: HandoutQuestion | None
     notes: str
+    text: str = ""
 
 
 class PlannedPart(NamedTuple):
@@ -176,7 +190,9 @@ def step_of(
     if text:
         alt += f" The text is “{text if len(text) <= 200 else text[:199] + '…'}”."
     notes = _html(here, step.notes, file) if with_answers else ""
-    return HandoutStep(step.title, _html(here, step.prose, file), picture, alt, question, notes)
+    return HandoutStep(
+        step.title, _html(here, step.prose, file), picture, alt, question, notes, text
+    )
 
 
 def _question(
@@ -231,6 +247,8 @@ def _question(
         _html(answers, question.hint, file),
         right,
         _html(answers, question.after, file),
+        answer_key(question, answer, right, scene, answers),
+        hides_answer(question),
     )
 
 

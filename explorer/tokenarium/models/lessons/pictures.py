@@ -7,11 +7,8 @@ from base64 import b64encode
 from collections.abc import Callable
 from contextlib import suppress
 from pathlib import Path
-from typing import Final, NamedTuple
+from typing import TYPE_CHECKING, Final, NamedTuple
 from urllib.parse import unquote
-
-from PySide6.QtCore import QBuffer, QByteArray, QIODevice, Qt
-from PySide6.QtGui import QImage, QImageReader
 
 from tokenarium.models.lessons.limits import (
     MOST_NESTED,
@@ -23,6 +20,9 @@ from tokenarium.models.lessons.limits import (
 )
 from tokenarium_core import TokenariumError
 from tokenarium_core.plain_files import open_file
+
+if TYPE_CHECKING:
+    from PySide6.QtGui import QImage
 
 KINDS: Final = {b"\x89PNG\r\n\x1a\n": b"png", b"\xff\xd8\xff": b"jpeg"}
 """Qt's names of the kinds that are read, by how their files begin: no other decoder sees a stranger's file."""
@@ -93,11 +93,14 @@ def pictures_of(file: str, dark: bool = False) -> Pictures:
             raise _refused(name, f"a text may have at most {MOST_PICTURES}")
         if not file:
             raise _refused(name, "the lesson has no file that the picture could be next to")
-        folder, image = Path(file).parent, QImage()
+        from PySide6.QtCore import QBuffer, QIODevice  # a text without pictures needs no Qt
+
+        folder = Path(file).parent
+        image: QImage | None = None
         if dark:
             with suppress(PictureError):
                 image = read_picture(folder, dark_name(name))
-        if image.isNull():
+        if image is None:
             image = read_picture(folder, name)
         buffer = QBuffer()
         buffer.open(QIODevice.OpenModeFlag.WriteOnly)
@@ -107,9 +110,9 @@ def pictures_of(file: str, dark: bool = False) -> Pictures:
     return picture
 
 
-def picture_uri(png: bytes) -> str:
+def picture_uri(data: bytes, kind: str = "png") -> str:
     """Returns a picture as a URI that contains it."""
-    return "data:image/png;base64," + b64encode(png).decode()
+    return f"data:image/{kind};base64,{b64encode(data).decode()}"
 
 
 def read_picture(folder: Path, name: str) -> QImage:
@@ -117,6 +120,9 @@ def read_picture(folder: Path, name: str) -> QImage:
 
     Links out of the folder are not followed, and nothing is read from elsewhere, from a device or from the network.
     """
+    from PySide6.QtCore import QBuffer, QByteArray, QIODevice, Qt
+    from PySide6.QtGui import QImageReader
+
     data = _content(folder, name)
     kind = next((kind for head, kind in KINDS.items() if data.startswith(head)), None)
     if kind is None:

@@ -28,6 +28,7 @@ from tokenarium.models.mending.added_token_edits import flag_edits
 from tokenarium.models.mending.json_edits import JsonPath
 from tokenarium.models.mending.mended_folder import mended_tokenizer
 from tokenarium.models.mending.repair import (
+    LARGE,
     WHOLE,
     EditAction,
     FileEdit,
@@ -164,7 +165,7 @@ def _candidates(
             yield merges
         vocab = [*changes_of(("model", "vocab"), model["vocab"], other["vocab"])]
         if len(vocab) > MOST_EDITS:
-            vocab = [FileEdit(WHOLE, ("model", "vocab"), "…", other["vocab"])]
+            vocab = [FileEdit(WHOLE, ("model", "vocab"), LARGE, other["vocab"])]
         yield vocab
         yield [*vocab, *merges]
         yield [*vocab, *merges, *members("added_tokens", "post_processor")]
@@ -252,7 +253,7 @@ def _merge_edits(old: Any, new: Any) -> Iterator[FileEdit]:
         for place in reversed(removed):
             yield FileEdit(WHOLE, (*path, place), old[place], None, EditAction.REMOVE)
     else:
-        yield FileEdit(WHOLE, path, "…", written)
+        yield FileEdit(WHOLE, path, LARGE, written)
 
 
 def _more_in(longer: list[Any], shorter: list[Any]) -> list[int] | None:

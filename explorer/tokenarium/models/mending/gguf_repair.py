@@ -6,6 +6,7 @@ names. Source: ``docs/gguf.md`` in ggml-org/ggml.
 
 from __future__ import annotations
 
+import os
 import struct
 import tempfile
 from collections.abc import Iterator
@@ -26,7 +27,7 @@ PRE: Final = b"tokenizer.ggml.pre"
 GGUF: Final = "gguf"
 _ALIGNMENT: Final = b"general.alignment"
 _USUAL_ALIGNMENT: Final = 32
-_TEXT, _LIST = 8, 9
+_NUMBER, _TEXT, _LIST = struct.pack("<I", 4), 8, 9
 _SIZES: Final = {0: 1, 1: 1, 2: 2, 3: 2, 4: 4, 5: 4, 6: 4, 7: 1, 10: 8, 11: 8, 12: 8}
 _PART: Final = 1 << 20
 
@@ -86,6 +87,7 @@ class _Header:
         self.path = path
         with open_file(path) as file:
             self._file: BinaryIO = file
+            self._end = os.fstat(file.fileno()).st_size
             self._read_whole(name.encode())
 
     def _read_whole(self, name: bytes) -> None:
@@ -102,7 +104,9 @@ class _Header:
             kind = self._take(4)
             value = self._value(struct.unpack("<I", kind)[0])
             if key[8:] == _ALIGNMENT:
-                alignment = struct.unpack("<I", value)[0] or _USUAL_ALIGNMENT
+                alignment = struct.unpack("<I", value)[0] if kind == _NUMBER else 0
+                if alignment.bit_count() != 1:
+                    raise tc.FormatError(f"{self.path.name} aligns its tensors to no power of two.")
             if key[8:] == PRE:
                 found = True
                 self.fields.append(written)
@@ -118,6 +122,8 @@ class _Header:
         self.infos = b"".join(infos)
         self.alignment = alignment
         self.data = -(-self._file.tell() // alignment) * alignment
+        if self.tensors and self.data > self._end:
+            raise tc.FormatError(f"{self.path.name} is cut off.")
 
     def without_tensors(self) -> bytes:
         """Returns a file that has only the fields."""
@@ -134,7 +140,7 @@ class _Header:
                 yield part
 
     def _take(self, size: int) -> bytes:
-        data = self._file.read(size)
+        data = self._file.read(size) if size <= self._end else b""  # a wrong size is not allocated
         if len(data) < size:
             raise tc.FormatError(f"{self.path.name} is cut off.")
         return data

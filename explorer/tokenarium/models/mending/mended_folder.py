@@ -157,6 +157,7 @@ def write_mended(
         try:
             report(stage("Mending the files", 0.1))
             copied: dict[str, bytes] = {}
+            contents: dict[str, bytes] = {}
             if pattern:
                 path = Path(tokenizer.source.path)
                 mended: Sequence[str] = [path.name]
@@ -175,6 +176,8 @@ def write_mended(
             report(stage("Comparing the ids of the sample texts", 0.6))
             changed, tried = _changed(tokenizer, opened)
             library = _proved(opened, report)
+            if in_place and mended_files(tokenizer, repairs) != contents:
+                raise tc.TokenariumError(f"{own} has changed meanwhile: look for repairs again.")
             moved = mended if in_place else (*copied, *mended)
             out.mkdir(parents=True, exist_ok=True)
             for name in moved:

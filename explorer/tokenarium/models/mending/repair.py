@@ -19,6 +19,7 @@ from tokenarium.models.mending.json_edits import (
     set_value,
     set_values,
 )
+from tokenarium_core.details import CHANGED
 from tokenarium_core.formats import FIELDS
 from tokenarium_core.formats.chat_part import folder_of
 from tokenarium_core.plain_files import read_file
@@ -27,6 +28,9 @@ WHOLE: Final = "tokenizer.json"
 
 LARGEST: Final = 1 << 30
 """The most bytes of a file that is mended, except for GGUF files."""
+
+LARGE: Final = "…"
+"""Instead of the value before an edit, if that is a whole vocabulary, or a list of merges."""
 
 SHOWN: Final = 80
 """Characters of a value that are shown."""
@@ -72,6 +76,21 @@ class FileEdit:
                 if before not in content:
                     raise tc.FormatError(f"{self.file} has no {self.before!r}.")
                 return content.replace(before, after, 1)
+
+    def fits(self, fields: Any) -> bool:
+        """Returns whether the value of a JSON file that it was made for is still there."""
+        *parents, last = self.path
+        try:
+            for key in parents:
+                fields = fields[key]
+            if self.action is EditAction.INSERT:
+                return isinstance(fields, list)
+            if self.action is EditAction.SET and self.before is None and isinstance(fields, dict):
+                return fields.get(last) is None
+            found = fields[last]
+        except (LookupError, TypeError):
+            return False
+        return self.action is EditAction.RENAME or self.before in (LARGE, found)
 
     @property
     def place(self) -> str:
@@ -139,7 +158,7 @@ def file_path(tokenizer: tc.Tokenizer, name: str) -> Path:
 def mended_files(tokenizer: tc.Tokenizer, repairs: Sequence[Repair]) -> dict[str, bytes]:
     """Returns the contents of the files that some repairs change, by their real names in the folder.
 
-    TokenariumError if a file cannot be read, or does not have what is edited.
+    TokenariumError if a file cannot be read, or does not have what is edited: it may have changed since it was examined.
     """
     contents: dict[str, bytes] = {}
     made: list[FileEdit] = []
@@ -153,6 +172,7 @@ def mended_files(tokenizer: tc.Tokenizer, repairs: Sequence[Repair]) -> dict[str
         for edit in repair.edits:
             if edit.file not in contents:
                 contents[edit.file] = read_content(tokenizer, edit.file)
+                _check(tokenizer, edit.file, contents[edit.file], repairs)
             if edit.action is EditAction.SET:
                 values.setdefault(edit.file, {})[edit.path] = edit.after
     for name, wanted in values.items():  # before anything moves
@@ -160,6 +180,21 @@ def mended_files(tokenizer: tc.Tokenizer, repairs: Sequence[Repair]) -> dict[str
     for edit in made:
         contents[edit.file] = edit.applied(contents[edit.file])
     return {file_path(tokenizer, name).name: content for name, content in contents.items()}
+
+
+def _check(tokenizer: tc.Tokenizer, name: str, content: bytes, repairs: Sequence[Repair]) -> None:
+    """Raises FormatError if a file has other values than those that the repairs were made for."""
+    edits = [edit for repair in repairs for edit in repair.edits if edit.file == name]
+    if any(edit.action is EditAction.TEXT for edit in edits):
+        return  # which finds its text by itself
+    same = name != WHOLE or CHANGED not in dict(tokenizer.source.digests()).values()
+    try:
+        fields = json.loads(content)
+    except (ValueError, RecursionError):
+        same, fields = False, None
+    if not same or not all(edit.fits(fields) for edit in edits):
+        path = file_path(tokenizer, name)
+        raise tc.FormatError(f"{path} has changed since it was examined: open it again.")
 
 
 def read_content(tokenizer: tc.Tokenizer, name: str) -> bytes:

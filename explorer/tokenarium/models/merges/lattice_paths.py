@@ -105,10 +105,15 @@ class LatticePaths:
         For each reachable byte: the best sum so far, and the number of the last edge to it.
         """
         sums: dict[int, tuple[float, int]] = {self.start: (0.0, -1)}
-        for number, edge in enumerate(self.edges):
-            if edge.start < frontier:
-                self._reach(sums, number, edge)
+        number = 0
+        while number < len(self.edges) and self.edges[number].start < frontier:
+            self.reach(sums, number)
+            number += 1
         return sums
+
+    def reach(self, sums: dict[int, tuple[float, int]], number: int) -> None:
+        """Goes on with the search by one edge; they are in the order of their beginnings."""
+        self._reach(sums, number, self.edges[number])
 
     def typed(self, text: str) -> LatticePath:
         """Returns the path that the user typed in the form of `text`; ValueError with a sentence.

@@ -5,10 +5,12 @@ from __future__ import annotations
 from collections.abc import Sequence
 from dataclasses import dataclass
 from functools import cache
+from itertools import pairwise
 
 import tokenarium_core as tc
 from tokenarium.models.merges.run import traced_part
 from tokenarium.models.text.piece import counted, readable
+from tokenarium.models.text.text_map import TextMap
 from tokenarium.resources.shipped_tokenizers import shipped_path
 from tokenarium_core.added_tokens import AddedToken, AddedTokens
 from tokenarium_core.explaining.prefix_walk import (
@@ -33,6 +35,12 @@ TITLES = {
 }
 """The names of the stages; the one of any other is "User-defined pieces"."""
 
+
+LONGEST = 1000
+"""The most bytes that are walked."""
+
+UNSELECTED = 240
+"""Bytes at the beginning of the text that are walked if nothing is selected."""
 
 MOST_STRINGS = 500
 """The most strings of a user that are looked for."""
@@ -194,6 +202,36 @@ def plays(
     origin, stop = traced_part(utf8, start, end)
     text = utf8[origin:stop].decode("utf-8", "surrogatepass")
     return [PrefixPlay(walk, origin, start, end) for walk in prefix_walks(tokenizer, text, special)]
+
+
+def walked_span(text: TextMap, selection: tuple[int, int] | None) -> tuple[int, int]:
+    """Returns the bytes of a text that are walked: the selection, or the beginning of the text."""
+    if selection is None:
+        return text.characters(0, min(text.byte_count, UNSELECTED))
+    return text.characters(selection[0], min(selection[1], selection[0] + LONGEST))
+
+
+WalkPart = tuple[int, int, int, bool]
+"""What is seen of a text: its bytes, the id of a matched token (-1: a character), and whether it stays text."""
+
+
+def walk_parts(play: PrefixPlay, moment: WalkMoment) -> list[WalkPart]:
+    """Returns what is seen of a text at a moment: the tokens that were matched, and characters."""
+    parts: list[WalkPart] = []
+    at = play.first
+    for place in play.places[: moment.taken]:
+        if place.id >= 0:
+            # Spaces between words belong to no match.
+            parts += _characters(play.data, at, place.start)
+            parts.append((place.start, place.stop, place.id, bool(place.left)))
+            at = place.stop
+    return parts + _characters(play.data, at, play.last)
+
+
+def _characters(data: bytes, start: int, end: int) -> list[WalkPart]:
+    """Returns the bytes of the characters of a part, each with the id -1."""
+    starts = [at for at in range(start, end) if at == start or data[at] & 0xC0 != 0x80]
+    return [(at, after, -1, False) for at, after in pairwise([*starts, end])]
 
 
 def own_strings(written: str) -> list[str]:

@@ -185,6 +185,8 @@ def expected_of(
 ) -> ExpectedText:
     """Returns the ids of a text, and what the stages make of it."""
     allowed: Literal["all", "none"] = "all" if special else "none"
+    # Two halves of a surrogate pair are one character, as JSON has them.
+    text = text.encode("utf-16-le", "surrogatepass").decode("utf-16-le", "surrogatepass")
     try:
         encoding = tokenizer.encode(text, special=allowed, template=template)
     except tc.TokenariumError as error:
@@ -214,7 +216,7 @@ def check_expected(
 ) -> ExpectedCheck:
     """Encodes the texts of a file of expected ids, and returns which have different ids.
 
-    ``report`` gets the progress. FormatError for a file that is not one.
+    ``report`` gets the progress. FormatError for a file that is not one, or that has no texts.
     """
     check = ExpectedCheck(ExpectedHead(), tokenizer.name)
     size = os.path.getsize(path)
@@ -233,6 +235,8 @@ def check_expected(
                 check.differences.append(found)
         if number % 64 == 0:
             report(Progress("Checking the ids", min(end, size), size, False))
+    if not check.texts:
+        raise tc.FormatError(f"{path} has no texts: write it anew with “tokenarium expect write”.")
     if check.head.files:
         check.changed_files = sorted(check.head.files) != sorted(_digests(tokenizer))
         check.effects[KEEPS_IDS] = int(check.changed_files)
@@ -243,9 +247,14 @@ def _compared(line: int, then: ExpectedText, now: ExpectedText) -> UnexpectedIds
     """Returns how a text differs; None if it does not."""
     if then.ids != now.ids or bool(then.refused) != bool(now.refused):
         return UnexpectedIds(line, then.text, CHANGES_IDS, _stage(then, now), then, now)
-    if then.tokens is not None and then.decoded != now.decoded:
+    if then.tokens is not None and _decoded(then) != _decoded(now):
         return UnexpectedIds(line, then.text, CHANGES_TEXT, DECODER, then, now)
     return None
+
+
+def _decoded(one: ExpectedText) -> str:
+    """Returns what the ids of a text decode to."""
+    return one.text if one.decoded is None else one.decoded
 
 
 def _stage(then: ExpectedText, now: ExpectedText) -> str:

@@ -205,7 +205,7 @@ class CharacterPlaces:
         size = NEAR if len(flat) <= FEW else GROUP
         groups = rows // size
         found = np.empty(flat.shape, np.int32)
-        for group in np.unique(groups).tolist():
+        for group in sorted(set(groups.tolist())):
             some = groups == group
             if size == NEAR:
                 found[some] = answer(self._near(group), flat[some])

@@ -243,10 +243,11 @@ class TextLoss:
 def _blanks_by_id(vocabulary: tc.Vocabulary) -> npt.NDArray[np.int32]:
     """Returns how many spaces each entry has; a single byte may be any."""
     arena = np.frombuffer(vocabulary.arena, np.uint8)
-    blank = _BLANKS[arena]
+    blank = _BLANKS.take(arena)
     blank[:-2] |= (arena[:-2] == 0xE2) & (arena[1:-1] == 0x96) & (arena[2:] == 0x81)
-    before = np.concatenate(([0], np.cumsum(blank)))
-    counts: npt.NDArray[np.int32] = np.diff(before[array_of(vocabulary.offsets)]).astype(np.int32)
+    before = np.zeros(len(blank) + 1, np.int32)
+    np.cumsum(blank, dtype=np.int32, out=before[1:])
+    counts: npt.NDArray[np.int32] = np.diff(before.take(array_of(vocabulary.offsets)))
     counts[array_of(vocabulary.kinds) == BYTE] = 1
     return counts
 

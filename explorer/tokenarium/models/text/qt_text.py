@@ -43,9 +43,8 @@ def is_seen(character: str) -> bool:
         return True
     if unicodedata.category(character)[0] not in "LNPSM":
         return False
-    from PySide6.QtGui import QGuiApplication
-
-    return QGuiApplication.instance() is None or _has_glyph(character)
+    gui = sys.modules.get("PySide6.QtGui")
+    return gui is None or gui.QGuiApplication.instance() is None or _has_glyph(character)
 
 
 @lru_cache(maxsize=1 << 12)

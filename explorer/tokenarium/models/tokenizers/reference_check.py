@@ -9,7 +9,12 @@ from pathlib import Path
 
 import tokenarium_core as tc
 from tokenarium.models.progress_reporter import ReportProgress, stage
-from tokenarium.models.tokenizers.references import Reference, reference_for, spelled
+from tokenarium.models.tokenizers.references import (
+    Reference,
+    of_library,
+    reference_for,
+    spelled,
+)
 from tokenarium_core.formats.copy_proof import smallest
 from tokenarium_core.normalized_text import unchanged
 from tokenarium_core.padded_text import PADDING, padded
@@ -140,8 +145,11 @@ def _ids(reference: Reference, text: str) -> Sequence[int]:
     """Returns the ids of the library; NotAvailable where it fails, as tokenizers does where unk_token is no entry."""
     try:
         return reference.ids(text)
-    except Exception as error:  # tokenizers, written in Rust, has no narrower class
-        raise tc.NotAvailable(f"{reference.library} does not encode the text: {error}") from error
+    except BaseException as error:
+        if not of_library(error):
+            raise
+        said = f"{reference.library} does not encode the text: {error}"
+        raise tc.NotAvailable(f"{said.rstrip('.')}.") from error
 
 
 def _encode(tokenizer: tc.Tokenizer, text: str, special: bool) -> tc.Encoding:

@@ -53,10 +53,16 @@ def reference_for(tokenizer: tc.Tokenizer, special: bool) -> Reference:
         return _reference_for(tokenizer, special)
     except tc.TokenariumError:
         raise
-    except Exception as error:  # tokenizers, written in Rust, has no narrower class
-        raise tc.NotAvailable(
-            f"The library that owns its format does not open {tokenizer.name}: {error}"
-        ) from error
+    except BaseException as error:
+        if not of_library(error):
+            raise
+        said = f"The library that owns its format does not open {tokenizer.name}: {error}"
+        raise tc.NotAvailable(f"{said.rstrip('.')}.") from error
+
+
+def of_library(error: BaseException) -> bool:
+    """Returns whether an error may be a library's: any class, or a panic of Rust, which is no Exception."""
+    return isinstance(error, Exception) or type(error).__name__ == "PanicException"
 
 
 def _reference_for(tokenizer: tc.Tokenizer, special: bool) -> Reference:

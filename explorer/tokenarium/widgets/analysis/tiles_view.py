@@ -11,10 +11,10 @@ from tokenarium.analyses.parts import TileRow, TilesCard
 from tokenarium.models.text.lost_text import text_loss
 from tokenarium.models.text.piece import readable
 from tokenarium.models.text.segmentation import TOKEN_COLOURS, token_colour
+from tokenarium.style.cuts import tile_cuts
 from tokenarium.style.fonts import SMALL_SIZE, TEXT_SIZE, ui_font
 from tokenarium.style.theme import GRID
 from tokenarium.widgets.layouts import in_column, in_row
-from tokenarium.widgets.painting import tile_cuts
 from tokenarium.widgets.panel import CardFrame, secondary
 from tokenarium.widgets.text.token_tiles import ShownTile, TokenTiles
 

@@ -14,7 +14,7 @@ from PySide6.QtWidgets import QLabel, QWidget
 from tokenarium.models.charts.chart import ChartCurve
 from tokenarium.models.charts.figure import INCH, SCREEN_DPI, FigureLook, FigureSource
 from tokenarium.models.files import write_whole
-from tokenarium.pictures.widget_picture import save_image, save_svg
+from tokenarium.pictures.widget_picture import save_image, save_pdf, save_svg
 from tokenarium.style.fonts import SMALL_SIZE, ui_font
 from tokenarium.style.theme import DARK, GRID, LIGHT, PRINT, Theme
 from tokenarium.style.themed import Themed
@@ -38,7 +38,12 @@ TRIES = 24
 """How often the letters are made smaller, by a twentieth, until they fit into a figure of fixed height."""
 
 
-KINDS = {"png": "Picture (*.png)", "svg": "Vectors (*.svg)", "csv": "Table (*.csv)"}
+KINDS = {
+    "png": "Picture (*.png)",
+    "svg": "Vectors (*.svg)",
+    "pdf": "PDF (*.pdf)",
+    "csv": "Table (*.csv)",
+}
 """The files that a chart can be written to, by their suffixes."""
 
 
@@ -101,14 +106,14 @@ class FigureChart(Themed, QWidget):
     # Its files.
 
     def save(self, path: Path) -> None:
-        """Writes the chart as .png, .svg or .csv, by the suffix; raises TokenariumError if that fails."""
+        """Writes the chart as .png, .svg, .pdf or .csv, by the suffix; raises TokenariumError if that fails."""
         if path.suffix.lower() == ".csv":
             write_whole(path, self.table())
             return
         self.save_figure(path, FigureLook(), self.theme)
 
     def save_figure(self, path: Path, look: FigureLook, theme: Theme | None = None) -> None:
-        """Writes a figure as .png or .svg; raises ExportError if that fails."""
+        """Writes a figure as .png, .svg or .pdf; raises ExportError if that fails."""
         with figure_sheet(self, look, theme) as sheet:
             sheet.save(path)
 
@@ -194,9 +199,11 @@ class FigureSheet(QWidget):
         return image
 
     def save(self, path: Path) -> None:
-        """Writes the figure as .png or .svg; raises ExportError if that fails."""
+        """Writes the figure as .png, .svg or .pdf; raises ExportError if that fails."""
         if path.suffix.lower() == ".svg":
             save_svg(self, path, self.scale)
+        elif path.suffix.lower() == ".pdf":
+            save_pdf(self, path, self.scale)
         else:
             save_image(self.image(self._look.preset.dpi / SCREEN_DPI), path)
 

@@ -7,9 +7,9 @@ from functools import lru_cache
 from PySide6.QtCore import QPointF, QRectF, Qt
 from PySide6.QtGui import QColor, QFont, QFontMetricsF, QPainter, QPainterPath, QPen
 
+from tokenarium.models.merges.canvas_layout import PILL_HEIGHT
 from tokenarium.style.fonts import RAIL_SIZE, STAGE_SIZE, TEXT_SIZE, mono_font, number_font, ui_font
 from tokenarium.style.theme import GRID, Theme
-from tokenarium.widgets.players.canvas_layout import PILL_HEIGHT
 
 
 @lru_cache(maxsize=1 << 13)

@@ -4,7 +4,6 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 
-import numpy as np
 from PySide6.QtCore import QSize, Qt, Signal
 from PySide6.QtGui import QResizeEvent
 from PySide6.QtWidgets import (
@@ -18,11 +17,11 @@ from PySide6.QtWidgets import (
 )
 
 from tokenarium.models.merges import narration
+from tokenarium.models.merges.lattice_layout import edge_colours
 from tokenarium.models.merges.lattice_paths import LatticePath, LatticePaths, Parting
 from tokenarium.models.merges.run import TraceRun
 from tokenarium.models.text.piece import byte_numbers, score_text
 from tokenarium.models.text.qt_text import as_tip
-from tokenarium.models.text.segmentation import token_colours
 from tokenarium.models.text.superword_ids import superword_note
 from tokenarium.models.titled_columns import RIGHT
 from tokenarium.style.theme import GRID, MOTION_MS
@@ -75,7 +74,7 @@ class LatticeBody(PlayerBody):
         self.paths = LatticePaths(run) if run is not None else None
         self._chosen, self._compares = [], False
         self._listed = self.paths.n_best(BEST) if self.paths is not None else []
-        self.colours = _colours(self.paths) if self.paths is not None else []
+        self.colours = edge_colours(self.paths) if self.paths is not None else []
         self.view.set_paths(self.paths, self._tip, self.colours)
         self.list.set_paths(self.paths, self._listed)
 
@@ -227,15 +226,6 @@ class LatticeBody(PlayerBody):
                     f"The best path with it scores {behind} less: click or press Enter to see it"
                 )
         return "\n".join(lines)
-
-
-def _colours(paths: LatticePaths) -> list[int]:
-    """Returns the number of each edge's colour; on the best path, those of its tokens side by side."""
-    ids = np.array([edge.id for edge in paths.edges], dtype=np.int32)
-    colours = token_colours(ids)
-    best = list(paths.best.edges)
-    colours[best] = token_colours(ids[best])
-    return [int(colour) for colour in colours]
 
 
 WHOLE = 28

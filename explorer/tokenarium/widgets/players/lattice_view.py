@@ -20,6 +20,13 @@ from PySide6.QtGui import (
 )
 from PySide6.QtWidgets import QToolTip, QWidget
 
+from tokenarium.models.merges.lattice_layout import (
+    BOX,
+    MARGIN,
+    LatticeLayout,
+    LatticeMeasures,
+    number_text,
+)
 from tokenarium.models.merges.lattice_paths import LatticePaths
 from tokenarium.models.text.piece import readable
 from tokenarium.models.text.qt_text import as_tip
@@ -27,8 +34,12 @@ from tokenarium.style.fonts import SMALL_SIZE, TEXT_SIZE, mono_font, ui_font
 from tokenarium.style.palette import mix
 from tokenarium.style.theme import GRID
 from tokenarium.widgets.keyboard import RING, paint_focus_ring
-from tokenarium.widgets.painting import PaintedPart, paint_superword_line
-from tokenarium.widgets.players.lattice_layout import BOX, MARGIN, LatticeLayout, number_text
+from tokenarium.widgets.painting import (
+    PaintedPart,
+    paint_superword_line,
+    small_width,
+    text_width,
+)
 from tokenarium_core.explaining.vocabulary_entries import words_in
 
 CELL = 4.0 * GRID
@@ -39,6 +50,8 @@ APART = 2 + RING
 
 FOOT = 2.5 * GRID
 """Pixels below the characters, for the sums."""
+
+MEASURES = LatticeMeasures(text_width, small_width)
 
 NAME = "Lattice of pieces"
 STEPS = {
@@ -91,7 +104,7 @@ class LatticeView(PaintedPart):
         self._other: frozenset[int] = frozenset()
         self._pointed = -1
         self._current = -1  # the edge that was reached by key or click
-        self._places = self._least = LatticeLayout()  # the current width, and the least
+        self._places = self._least = LatticeLayout(MEASURES)  # the current width, and the least
         self._tip: Callable[[int], str] = lambda number: ""
         self._colours: Sequence[int] = ()
 
@@ -104,7 +117,7 @@ class LatticeView(PaintedPart):
         self._go_to(-1)
         self._best = frozenset(paths.best.edges) if paths is not None else frozenset()
         self._other = frozenset()
-        self._least = LatticeLayout(paths)
+        self._least = LatticeLayout(MEASURES, paths)
         self._stretch()
         self.setMinimumSize(self.sizeHint())
         self.updateGeometry()
@@ -131,14 +144,14 @@ class LatticeView(PaintedPart):
 
     def edge_rect(self, number: int) -> QRectF:
         """The rectangle of an edge."""
-        return QRectF(self._places.rects[number])
+        return QRectF(*self._places.rects[number])
 
     def tile_rect(self, number: int) -> QRectF:
         """The rectangle of an edge in the line of the characters, where the edges of the best path are joined.
 
         If that line is below the visible part, it is painted at the lower end of that part.
         """
-        rect = self._places.rects[number]
+        rect = self.edge_rect(number)
         return QRectF(rect.left(), self._line() + 1, rect.width(), CELL - 2)
 
     def _line(self) -> float:
@@ -154,7 +167,9 @@ class LatticeView(PaintedPart):
         """Makes a short lattice as wide as the view."""
         room = (self.width() - 2 * MARGIN) / max(1.0, self._least.right - MARGIN)
         stretch = max(1.0, min(MOST_STRETCH, room))
-        self._places = self._least if stretch == 1.0 else LatticeLayout(self._paths, stretch)
+        self._places = (
+            self._least if stretch == 1.0 else LatticeLayout(MEASURES, self._paths, stretch)
+        )
 
     def resizeEvent(self, event: QResizeEvent) -> None:
         super().resizeEvent(event)
@@ -179,7 +194,7 @@ class LatticeView(PaintedPart):
         self.paint(painter, QRectF(event.rect()))
         seen = self.visibleRegion().boundingRect()
         if self._current >= 0:
-            seen = self._places.rects[self._current].toRect().adjusted(-APART, -APART, APART, APART)
+            seen = self.edge_rect(self._current).toRect().adjusted(-APART, -APART, APART, APART)
         paint_focus_ring(painter, self, self.theme, seen)
         painter.end()
 
@@ -190,7 +205,11 @@ class LatticeView(PaintedPart):
             return
         line = self._line() if seen is not None else self._places.floor
         seen = seen or QRectF(QPointF(), self.size().expandedTo(self.sizeHint()).toSizeF())
-        shown = [number for number, rect in enumerate(self._places.rects) if rect.intersects(seen)]
+        shown = [
+            number
+            for number in range(len(self._places.rects))
+            if self.edge_rect(number).intersects(seen)
+        ]
         self._paint_nodes(painter)
         for number in shown:
             self._paint_arc(painter, number)
@@ -228,7 +247,7 @@ class LatticeView(PaintedPart):
             painter.setPen(QPen(self.theme.ask, 2))
         else:
             return
-        rect = self._places.rects[number]
+        rect = self.edge_rect(number)
         middle = rect.center().y()
         left, right = rect.left() - 3, rect.right() + 3
         path = QPainterPath(QPointF(left, self._places.floor))
@@ -242,7 +261,7 @@ class LatticeView(PaintedPart):
     def _paint_edge(
         self, painter: QPainter, paths: LatticePaths, number: int, fonts: tuple[QFont, QFont]
     ) -> None:
-        theme, edge, rect = self.theme, paths.edges[number], self._places.rects[number]
+        theme, edge, rect = self.theme, paths.edges[number], self.edge_rect(number)
         frontier = self._frontier
         ahead = not frontier.done and edge.start >= frontier.at
         leading = frontier.sums.get(edge.end, (0.0, -1))[1] == number and not frontier.done
@@ -313,7 +332,7 @@ class LatticeView(PaintedPart):
         if line < self._places.floor:
             painter.fillRect(QRectF(0, line - 2, self.width(), CELL + 2), self.theme.surface)
         for number in self._best:
-            edge, rect = self._paths.edges[number], self._places.rects[number]
+            edge, rect = self._paths.edges[number], self.edge_rect(number)
             tile = QRectF(rect.left(), line + 1, rect.width(), CELL - 2)
             fill = self.theme.tokens[self._colours[number] % len(self.theme.tokens)]
             path = QPainterPath()
@@ -329,8 +348,8 @@ class LatticeView(PaintedPart):
         if point.y() >= self._line():  # the line of the characters may cover pieces
             known = self._best if self._frontier.done else ()
             return next((edge for edge in known if self.tile_rect(edge).contains(point)), -1)
-        numbers = (number for number, rect in enumerate(self._places.rects) if rect.contains(point))
-        return next(numbers, -1)
+        every = range(len(self._places.rects))
+        return next((number for number in every if self.edge_rect(number).contains(point)), -1)
 
     def mouseMoveEvent(self, event: QMouseEvent) -> None:
         self._point(self._at(event.position()))
@@ -392,7 +411,7 @@ class LatticeView(PaintedPart):
         self._go_to(goal)
         self.edge_reached.emit(goal)
         self._point(goal)
-        rect = self._places.rects[goal].toRect()
+        rect = self.edge_rect(goal).toRect()
         place = self.mapToGlobal(rect.bottomLeft())
         QToolTip.showText(place, as_tip(self._tip(goal)), self, rect)
 

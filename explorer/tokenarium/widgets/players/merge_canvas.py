@@ -7,7 +7,6 @@ from __future__ import annotations
 
 from bisect import bisect_right
 from collections.abc import Callable, Iterator, Sequence
-from operator import itemgetter
 
 from PySide6.QtCore import (
     QEasingCurve,
@@ -34,14 +33,7 @@ from PySide6.QtGui import (
 )
 from PySide6.QtWidgets import QToolTip, QWidget
 
-from tokenarium.models.merges.playback import Growth, Node
-from tokenarium.models.text.qt_text import as_tip
-from tokenarium.style.fonts import RAIL_SIZE
-from tokenarium.style.palette import mix
-from tokenarium.style.shapes import paint_tile
-from tokenarium.widgets.keyboard import focused_by_keyboard
-from tokenarium.widgets.painting import PaintedPart, paint_superword_line
-from tokenarium.widgets.players.canvas_layout import (
+from tokenarium.models.merges.canvas_layout import (
     NOTE_HEIGHT,
     PILL_HEIGHT,
     PILL_STEP,
@@ -49,10 +41,27 @@ from tokenarium.widgets.players.canvas_layout import (
     CanvasWord,
     least_height,
     least_width,
-    pills_in_rows,
     rows_in,
-    spread,
 )
+from tokenarium.models.merges.canvas_places import (
+    PlacedPill,
+    empty_places,
+    node_box,
+    pill_box,
+    pill_rows,
+    placed_pills,
+    seen_nodes,
+    tile_box,
+    tiles_of,
+)
+from tokenarium.models.merges.merge_scene import Tile, TileScene
+from tokenarium.models.merges.playback import Growth, Node
+from tokenarium.models.text.qt_text import as_tip
+from tokenarium.style.fonts import RAIL_SIZE
+from tokenarium.style.palette import mix
+from tokenarium.style.shapes import paint_tile
+from tokenarium.widgets.keyboard import focused_by_keyboard
+from tokenarium.widgets.painting import PaintedPart, paint_superword_line
 from tokenarium.widgets.players.canvas_painting import (
     between,
     fitted,
@@ -64,7 +73,6 @@ from tokenarium.widgets.players.canvas_painting import (
     paint_tile_text,
     pill_width,
 )
-from tokenarium.widgets.players.tile_stage import Pair, Tile, TileScene
 
 MERGE_MS = 520
 """Milliseconds that a merge takes at the usual speed."""
@@ -75,14 +83,8 @@ RING, SLIDE = 120 / MERGE_MS, 360 / MERGE_MS
 FRAME = 3.0
 """Pixels of the frame around the tiles that merge next."""
 
-SHIFT = 20.0
-"""Pixels by which the widest ranks may be wider than a column before they need a second row."""
-
 HIDDEN = "?"
 """The text of a pair instead of its rank during a question."""
-
-
-_START = itemgetter(0)
 
 
 class MergeCanvas(PaintedPart):
@@ -117,7 +119,7 @@ class MergeCanvas(PaintedPart):
         self._tiles: list[Tile] = []
         self._starts: list[int] = []
         self._places: dict[int, tuple[int, int]] = {}  # of tiles of no bytes at their byte
-        self._pills: list[tuple[Pair, float, float, int, float, float]] = []
+        self._pills: list[PlacedPill] = []
         self._merging: list[Tile] = []  # the tiles that become the newest one, while it moves
         self._falling = ""  # the rank that falls meanwhile
         self._clock = QVariantAnimation(self, startValue=0.0, endValue=1.0, duration=MERGE_MS)
@@ -235,11 +237,8 @@ class MergeCanvas(PaintedPart):
     @property
     def _pill_rows(self) -> int:
         """How many rows the ranks need at the current width of the columns."""
-        if not self._scene.widest:
-            return 0
-        # If the ranks are not wider than their tiles, one row is enough, with small shifts.
-        wide = max(1.0, self._columns.column + SHIFT)
-        return min(3, 1 + int(pill_width(self._scene.widest) / wide))
+        widest = self._scene.widest
+        return pill_rows(pill_width(widest) if widest else 0.0, self._columns.column)
 
     @property
     def _levels(self) -> int:
@@ -252,11 +251,7 @@ class MergeCanvas(PaintedPart):
             self._columns = CanvasColumns(self._words, room.width(), self._mirrored)
             self._placed_for = (id(self._words), room.width(), self._mirrored)
         self._rows = rows_in(room.height(), self._pill_rows, self._levels)
-        self._places = {}
-        empty = [number for number, tile in enumerate(self._tiles) if tile.start == tile.end]
-        for number in empty:
-            here = [other for other in empty if self._starts[other] == self._starts[number]]
-            self._places[number] = (here.index(number), len(here))
+        self._places = empty_places(self._tiles)
         self._place_pills()
         least = QSize(
             round(least_width(self._words)), round(least_height(self._pill_rows, self._levels))
@@ -271,33 +266,23 @@ class MergeCanvas(PaintedPart):
         self._arrange()
 
     def _place_pills(self) -> None:
-        pills: list[tuple[float, float, float, float, Pair]] = []  # the pill, the ends of its line
-        hidden = pill_width(HIDDEN)
         middles = [self._middle(at) for at in range(len(self._tiles))]
+        pairs = []
         for pair in self._scene.pairs:
             number = self._number(pair.start)
-            if number < 0 or number + 1 >= len(middles):
-                continue
-            left, right = sorted(middles[number : number + 2])
-            width = hidden if self.ranks_hidden else pill_width(pair.label)
-            # In the middle of the visible part of the line, as the neighbouring pairs share its ends.
-            start = (left + right - width) / 2
-            pills.append((start, start + width, left, right, pair))
-        pills.sort(key=_START)
-        winner = next((at for at, one in enumerate(pills) if one[4].winner), -1)
-        spans = [one[:2] for one in pills]
-        if self._pill_rows == 1:
-            spans = spread(spans, 4.0, self._room.width() - 4.0)
-        rows = pills_in_rows(spans, self._pill_rows, winner)
-        self._pills = [
-            (pair, start, end, row, left, right)
-            for (_, _, left, right, pair), (start, end), row in zip(pills, spans, rows, strict=True)
-        ]
+            if 0 <= number < len(middles) - 1:
+                pairs.append((pair, middles[number], middles[number + 1]))
+        self._pills = placed_pills(
+            pairs,
+            lambda pair: pill_width(HIDDEN if self.ranks_hidden else pair.label),
+            self._pill_rows,
+            self._room.width(),
+        )
 
     def _pill_rect(self, start: float, end: float, row: int) -> QRectF:
         """Returns the rectangle of a rank; empty if it has no room."""
-        top = self._rows.line - 4 - PILL_STEP * (row + 1) + 3
-        return QRectF(start, top, end - start, PILL_HEIGHT) if row >= 0 else QRectF()
+        box = pill_box(self._rows, start, end, row)
+        return QRectF(*box) if box is not None else QRectF()
 
     def _middle(self, number: int) -> float:
         tile = self._tiles[number]
@@ -315,10 +300,7 @@ class MergeCanvas(PaintedPart):
         return self._over(tile, self._places.get(number, (0, 0)))
 
     def _over(self, tile: Tile, place: tuple[int, int] = (0, 0)) -> QRectF:
-        left, right = self._columns.span(tile.start, tile.end, *place)
-        inset = min(4.0, 0.05 * self._columns.column)
-        rows = self._rows
-        return QRectF(left + inset, rows.tile, right - left - 2 * inset, rows.tile_height)
+        return QRectF(*tile_box(self._columns, self._rows, tile, place))
 
     def tile_rect(self, start: int) -> QRectF:
         """The rectangle in the widget of the tile that begins at a byte; empty if there is none."""
@@ -342,35 +324,20 @@ class MergeCanvas(PaintedPart):
         ]
 
     def _node_rect(self, node: Node) -> QRectF:
-        left, right = self._columns.span(node.start, node.end)
-        needed = node_width(self._label(node)) if node.height else 0.64 * self._columns.column
-        width = min(max(needed, 28.0), right - left - 4)
-        top, height = self._rows.top(node.height), self._rows.node
-        return QRectF((left + right - width) / 2, top, width, height)
+        return QRectF(*node_box(self._columns, self._rows, node, node_width(self._label(node))))
+
+    def _tile_end(self, start: int) -> int:
+        """The end of the tile that begins at a byte; -1 if there is none."""
+        number = self._number(start)
+        return self._tiles[number].end if number >= 0 else -1
 
     def _nodes(
         self, growth: Growth, count: int, first: int = 0, last: int = 1 << 62
     ) -> Iterator[tuple[int, QRectF, int]]:
         """Yields the nodes below the tiles that begin in some bytes: number, rectangle, number of the one above."""
         nodes = growth.nodes
-        for top in growth.tops(count):
-            root = nodes[top]
-            if root.end < first or root.start > last:
-                continue
-            # A letter is also at the foot; a symbol that was split again is not a tile, and keeps its place.
-            own = root.height == 0 and root.end > root.start
-            number = self._number(root.start)
-            apart = number < 0 or self._tiles[number].end != root.end
-            if own or (apart and root.height and not root.below):
-                yield top, self._node_rect(root), -1
-            waiting = [top]
-            while waiting:
-                above = waiting.pop()
-                for child in nodes[above].below:
-                    node = nodes[child]
-                    if node.end >= first and node.start <= last:
-                        yield child, self._node_rect(node), above
-                        waiting.append(child)
+        for number, above in seen_nodes(growth, count, self._tile_end, first, last):
+            yield number, self._node_rect(nodes[number]), above
 
     # Painting.
 
@@ -507,14 +474,10 @@ class MergeCanvas(PaintedPart):
 
     def _roots(self, node: Node) -> list[QPointF]:
         """Where branches begin under a node that is a tile, or under its tiles if it was split again."""
-        number = self._number(node.start)
-        if number < 0 or self._tiles[number].end >= node.end:
+        apart = tiles_of(node, self._tiles, self._number(node.start))
+        if not apart:
             return [self._top_of(node)]
-        roots = []
-        while number < len(self._tiles) and self._tiles[number].end <= node.end:
-            roots.append(QPointF(self._rect(number).center().x(), self._rows.tree))
-            number += 1
-        return roots
+        return [QPointF(self._rect(number).center().x(), self._rows.tree) for number in apart]
 
     def _drop(self, painter: QPainter, start: QPointF, end: QPointF) -> None:
         """Draws the dotted line from a letter on the top row to the same at the foot, around its id."""

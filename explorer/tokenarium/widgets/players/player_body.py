@@ -2,42 +2,17 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Sequence
+from collections.abc import Sequence
 
 from PySide6.QtCore import QPoint, Signal
 from PySide6.QtWidgets import QWidget
 
 from tokenarium.models.merges import narration
-from tokenarium.models.merges.playback import Symbol
 from tokenarium.models.merges.run import TraceRun
 from tokenarium.style.theme import MOTION_MS
 from tokenarium.widgets.painting import PaintedPart
 from tokenarium.widgets.players.merge_canvas import MergeCanvas
-from tokenarium.widgets.players.tile_stage import Tile, TileStage
-
-
-class WordTiles:
-    """The tiles of the words of a run, reused while a word does not change.
-
-    ``make`` makes them from a word's number and its symbols.
-    """
-
-    def __init__(self, make: Callable[[int, list[Symbol]], list[Tile]]) -> None:
-        self._make = make
-        self._kept: list[tuple[list[Symbol], list[Tile]]] = []
-
-    def clear(self) -> None:
-        """Forgets the tiles, such as before another run."""
-        self._kept = []
-
-    def of(self, words: list[list[Symbol]]) -> list[list[Tile]]:
-        """Returns the current tiles of the words."""
-        for number, symbols in enumerate(words):
-            if number == len(self._kept):
-                self._kept.append((symbols, self._make(number, symbols)))
-            elif self._kept[number][0] is not symbols:
-                self._kept[number] = (symbols, self._make(number, symbols))
-        return [tiles for _, tiles in self._kept]
+from tokenarium.widgets.players.tile_stage import TileStage
 
 
 class PlayerBody(QWidget):

@@ -4,13 +4,12 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 from dataclasses import dataclass
-from itertools import pairwise
 
 from PySide6.QtCore import QEvent, QPointF, QRectF, QSize, Qt, Signal
 from PySide6.QtGui import QFont, QFontMetricsF, QMouseEvent, QPainter, QPen, QResizeEvent
 from PySide6.QtWidgets import QSizePolicy, QWidget
 
-from tokenarium.models.merges.prefix_play import PrefixPlay, WalkMoment, byte_label
+from tokenarium.models.merges.prefix_play import PrefixPlay, WalkMoment, byte_label, walk_parts
 from tokenarium.models.text.piece import readable
 from tokenarium.models.text.segmentation import token_colour
 from tokenarium.style.fonts import SMALL_SIZE, TEXT_SIZE, mono_font, number_font, ui_font
@@ -95,7 +94,7 @@ class PrefixStage(PaintedPart):
         room = max(24.0 * GRID, self.width() - 2 * CARD_MARGIN)
         metrics = QFontMetricsF(mono_font(TEXT_SIZE + 2))
         x, y = 0.0, float(GRID)
-        for start, end, token, left in self._parts(play, moment):
+        for start, end, token, left in walk_parts(play, moment):
             text = readable(play.data[start:end], 60)
             width = max(metrics.horizontalAdvance(text) + 2 * PADDING, 24.0)
             if x and x + width > room:
@@ -104,18 +103,6 @@ class PrefixStage(PaintedPart):
             self._cells.append(_WalkCell(text, start, end, rect, token, left))
             x += width + 2
         self._ask_for(QSize(30 * GRID, round(y + LINE)))
-
-    def _parts(self, play: PrefixPlay, moment: WalkMoment) -> list[tuple[int, int, int, bool]]:
-        """Returns the bytes of the cells: matched tokens, with whether they are left as text, and characters."""
-        parts: list[tuple[int, int, int, bool]] = []
-        at = play.first
-        for place in play.places[: moment.taken]:
-            if place.id >= 0:
-                # Spaces between words belong to no match.
-                parts += _characters(play.data, at, place.start)
-                parts.append((place.start, place.stop, place.id, bool(place.left)))
-                at = place.stop
-        return parts + _characters(play.data, at, play.last)
 
     def _reads(self, cell: _WalkCell) -> bool:
         """Whether the walk is at a cell, or has read it."""
@@ -182,12 +169,6 @@ class PrefixStage(PaintedPart):
         cell = self._at(event.position())
         if cell is not None and cell.id >= 0:
             self.picked.emit(cell.id)
-
-
-def _characters(data: bytes, start: int, end: int) -> list[tuple[int, int, int, bool]]:
-    """Returns the bytes of the characters of a part, each with the id -1."""
-    starts = [at for at in range(start, end) if at == start or data[at] & 0xC0 != 0x80]
-    return [(at, after, -1, False) for at, after in pairwise([*starts, end])]
 
 
 class PrefixArea(FitArea):

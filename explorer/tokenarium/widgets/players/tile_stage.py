@@ -21,9 +21,10 @@ from PySide6.QtGui import (
 )
 from PySide6.QtWidgets import QSizePolicy, QToolTip, QWidget
 
+from tokenarium.models.merges.merge_scene import Tile, TileScene
 from tokenarium.models.text.qt_text import as_tip
 from tokenarium.style.fonts import SMALL_SIZE, mono_font, reading_font
-from tokenarium.style.shapes import Cut, paint_tile
+from tokenarium.style.shapes import paint_tile
 from tokenarium.style.theme import GRID, MOTION_MS
 from tokenarium.widgets.painting import (
     PaintedPart,
@@ -45,26 +46,6 @@ GAP = 0.5 * GRID
 WORD_GAP = 2.5 * GRID
 NARROWEST = 3.0 * GRID
 LEFT = 2.0 * GRID
-
-
-@dataclass(frozen=True, slots=True)
-class Tile:
-    """A symbol: its bytes, the texts on it and below it, and the number of its colour.
-
-    ``frozen`` ones never merge; ``loose`` ones are not in the vocabulary. ``superword``: a note about a symbol with
-    several words. ``left`` and ``right``: the marks on its edges.
-    """
-
-    start: int
-    end: int
-    text: str
-    note: str
-    colour: int
-    frozen: bool = False
-    loose: bool = False
-    superword: str = ""
-    left: Cut = Cut.STRAIGHT
-    right: Cut = Cut.STRAIGHT
 
 
 @dataclass(frozen=True, slots=True)
@@ -204,29 +185,6 @@ def _same(two: tuple[object, object]) -> bool:
 def _tile_width(text: str, note: str, narrowest: float) -> float:
     """Returns the width of a tile with its text, its note, and the label above it."""
     return max(reading_width(text) + 2 * PADDING, small_width(note) + GRID / 2, narrowest)
-
-
-@dataclass(frozen=True, slots=True)
-class Pair:
-    """Two neighbouring tiles that may merge, by where the left one begins; ``winner``: they merge next."""
-
-    start: int
-    label: str
-    winner: bool
-
-
-@dataclass(frozen=True, slots=True)
-class TileScene:
-    """Words of tiles, the pairs that may merge, and the bytes of the tile that was made last (-1: none).
-
-    A word that is the same object as in the last scene is not measured again. ``widest`` is the longest label
-    of a pair, for which tiles leave room.
-    """
-
-    words: Sequence[Sequence[Tile]] = ()
-    pairs: Sequence[Pair] = ()
-    made: int = -1
-    widest: str = ""
 
 
 class TileStage(PaintedPart):

@@ -11,6 +11,7 @@ from PySide6.QtWidgets import QComboBox, QWidget
 
 from tokenarium.analyses.field import Field, Flag, Line, Number, OneOf
 from tokenarium.models.text.qt_text import as_tip
+from tokenarium.models.training.asked_training import CORPORA, FILE, RECORDED
 from tokenarium.style.fonts import TEXT_SIZE, mono_font
 from tokenarium.style.theme import GRID
 from tokenarium.widgets.analysis.field_control import NumberControl, control_of
@@ -22,13 +23,6 @@ from tokenarium_core.pretokenizers.scanners import pre_tokenizer
 from tokenarium_core.training import FIRST_SEEN, INCREMENTAL, NAIVE, Option, Value
 from tokenarium_core.training.algorithms import ALGORITHMS
 
-TEXT, SELECTION, SAMPLES, FILE = "text", "selection", "samples", "file"
-CORPORA = {
-    TEXT: "This text",
-    SELECTION: "The selection",
-    SAMPLES: "All samples",
-    FILE: "A file …",
-}
 FEWEST, USUAL, MOST = 1, 300, 5000
 """Merges."""
 
@@ -36,9 +30,6 @@ FEWEST_ENTRIES, USUAL_ENTRIES, MOST_ENTRIES = 10, 1000, 8000
 
 BPE, SUPERBPE, WORDPIECE, UNIGRAM = "bpe", "superbpe", "wordpiece", "unigram"
 SENTENCEPIECE = "sentencepiece-bpe"
-RECORDED = tuple(key for key, one in ALGORITHMS.items() if one.recorded and not one.by_language)
-"""The algorithms whose trainings can be played."""
-
 TITLES = {BPE: "BPE"}
 """Titles that are shorter than those of the algorithms."""
 

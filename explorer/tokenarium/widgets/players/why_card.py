@@ -34,6 +34,7 @@ from tokenarium.models.text.piece import as_read, counted, readable
 from tokenarium.models.text.qt_text import on_button
 from tokenarium.models.text.segmentation import TOKEN_COLOURS, token_colour
 from tokenarium.models.text.superword_ids import superword_note
+from tokenarium.style.cuts import tile_cuts
 from tokenarium.style.fonts import (
     HEADING_SIZE,
     LESSON_SIZE,
@@ -50,7 +51,7 @@ from tokenarium.style.theme import GRID, Identity
 from tokenarium.style.themed import Themed
 from tokenarium.widgets.glyph_button import GlyphButton
 from tokenarium.widgets.layouts import STRETCH, FlowLayout, in_column, in_row
-from tokenarium.widgets.painting import PaintedPart, SentenceLabel, tile_cuts
+from tokenarium.widgets.painting import PaintedPart, SentenceLabel
 from tokenarium.widgets.panel import UNBOUNDED, ElidedLabel, FlatButton, named, secondary
 from tokenarium.widgets.segmented import Segmented
 from tokenarium.widgets.text.token_tiles import ShownTile, TokenTiles

@@ -11,9 +11,10 @@ from PySide6.QtWidgets import QSizePolicy, QWidget
 
 from tokenarium.models.text.byte_cells import Cell, CellMark, CellRow, Look
 from tokenarium.models.text.qt_text import into_qt
+from tokenarium.style.cuts import Cut
 from tokenarium.style.fonts import SMALL_SIZE, TEXT_SIZE, mono_font, reading_font, ui_font
 from tokenarium.style.palette import mix
-from tokenarium.style.shapes import Cut, paint_marker, paint_token, token_path
+from tokenarium.style.shapes import paint_marker, paint_token, token_path
 from tokenarium.style.theme import GRID, Identity, Theme
 from tokenarium.widgets.painting import PaintedPart, superword_line
 

@@ -40,6 +40,7 @@ from tokenarium.models.text.piece import byte_numbers, counted, readable
 from tokenarium.models.text.qt_text import as_tip
 from tokenarium.resources.glossary import explanation
 from tokenarium.style.control_painting import RING
+from tokenarium.style.cuts import tile_cuts
 from tokenarium.style.fonts import (
     SMALL_SIZE,
     TEXT_SIZE,
@@ -52,7 +53,6 @@ from tokenarium.style.icons import paint_icon
 from tokenarium.style.shapes import paint_marker, paint_tile
 from tokenarium.style.theme import GRID, Identity, Theme
 from tokenarium.style.themed import theme_of
-from tokenarium.widgets.painting import tile_cuts
 
 FIRST = 9
 """Tokens that are listed before the row "16 more"."""

@@ -32,6 +32,7 @@ from PySide6.QtWidgets import (
 
 from tokenarium.models.text.piece import as_read, byte_numbers, counted
 from tokenarium.models.text.token_counts import ratio_text
+from tokenarium.style.cuts import Cut
 from tokenarium.style.fonts import (
     HEADING_SIZE,
     READING_SIZE,
@@ -42,7 +43,7 @@ from tokenarium.style.fonts import (
     ui_font,
 )
 from tokenarium.style.icons import icon
-from tokenarium.style.shapes import Cut, paint_marker, token_path
+from tokenarium.style.shapes import paint_marker, token_path
 from tokenarium.style.theme import CARD_MARGIN, GRID
 from tokenarium.style.themed import Themed
 from tokenarium.widgets.glyph_button import GlyphButton

@@ -245,7 +245,7 @@ class ShareDialog(QDialog):
 
     changed = Signal()
     copy_requested = Signal()
-    save_requested = Signal(str)  # png or svg
+    save_requested = Signal(str)  # a key of `saves`
 
     def __init__(self, parent: QWidget | None = None) -> None:
         super().__init__(parent)
@@ -266,8 +266,8 @@ class ShareDialog(QDialog):
         self.copy.clicked.connect(self.copy_requested)
         self.saves: dict[str, QPushButton] = {}
         buttons = in_row(self.scheme, STRETCH, spacing=GRID)
-        for suffix in ("png", "svg"):
-            button = self.saves[suffix] = QPushButton(f"Save {suffix.upper()} …")
+        for suffix, kind in (("html", "web page"), ("png", "PNG"), ("svg", "SVG")):
+            button = self.saves[suffix] = QPushButton(f"Save {kind} …")
             button.setAutoDefault(False)
             button.clicked.connect(lambda _, suffix=suffix: self.save_requested.emit(suffix))
             buttons.addWidget(button)

@@ -12,7 +12,7 @@ import numpy as np
 import numpy.typing as npt
 
 from tokenarium.models.text.segmentation import TextParts
-from tokenarium.style.shapes import Cut
+from tokenarium.style.cuts import Cut
 from tokenarium.widgets.text.laid_block import FloatArray, LaidLine, VisualRun
 from tokenarium.widgets.text.text_layout import PlacedLine
 

@@ -16,7 +16,8 @@ from PySide6.QtGui import QPainterPath
 from tokenarium.models.text.lost_text import TextLoss, size_of
 from tokenarium.models.text.segmentation import SHADES, TOKEN_COLOURS, Looks, TextParts
 from tokenarium.models.text.text_map import IntArray, TextMap, row_of
-from tokenarium.style.shapes import GAP, LEAST_WIDTH, NARROW, Cut, token_path
+from tokenarium.style.cuts import NARROW, Cut
+from tokenarium.style.shapes import GAP, LEAST_WIDTH, token_path
 from tokenarium.style.theme import Identity
 from tokenarium.widgets.text.laid_block import LaidLine
 from tokenarium.widgets.text.text_layout import PlacedLine

@@ -20,8 +20,9 @@ from PySide6.QtGui import (
 from PySide6.QtWidgets import QSizePolicy, QToolTip
 
 from tokenarium.models.text.qt_text import as_tip
+from tokenarium.style.cuts import Cut
 from tokenarium.style.fonts import READING_SIZE, SMALL_SIZE, mono_font, reading_font
-from tokenarium.style.shapes import Cut, paint_tile, token_path
+from tokenarium.style.shapes import paint_tile, token_path
 from tokenarium.style.theme import GRID
 from tokenarium.widgets.painting import PaintedPart, paint_superword_line, small_width
 

@@ -14,7 +14,7 @@ import tokenarium_core as tc
 from tokenarium_core.details import CHANGED, GONE
 from tokenarium_core.errors import FormatError
 from tokenarium_core.formats.hf.hf_slow_classes import merges_of
-from tokenarium_core.formats.hf.hf_slow_settings import class_for
+from tokenarium_core.formats.hf.hf_slow_settings import SlowSettings, class_for
 
 pytestmark = pytest.mark.core
 
@@ -214,6 +214,36 @@ def test_digests_of_files(tmp_path: Path) -> None:
 )
 def test_classes(named: str, model_type: str, found: str) -> None:
     assert class_for(named, model_type, "") == found
+
+
+@pytest.mark.parametrize(
+    ("model", "found"),
+    [
+        ({"model_type": "qwen2"}, "TokenizersBackend"),
+        ({}, "TokenizersBackend"),
+        ({"tokenizer_class": "T5Tokenizer"}, "TokenizersBackend"),
+        ({"tokenizer_class": "T5Tokenizer", "model_type": "gpt2"}, "T5Tokenizer"),
+        ({"tokenizer_class": "T5Tokenizer", "model_type": "t5"}, "TokenizersBackend"),
+    ],
+)
+def test_a_class_without_a_name(model: dict[str, str], found: str, tmp_path: Path) -> None:
+    """transformers looks for a class of that name, unless the configuration names another than the model's."""
+    (tmp_path / "tokenizer_config.json").write_text('{"tokenizer_class": ""}', "utf-8")
+    (tmp_path / "config.json").write_text(json.dumps(model), "utf-8")
+    assert SlowSettings(tmp_path).kind == found
+
+
+@pytest.mark.parametrize(
+    ("config", "model", "said"),
+    [
+        ({"tokenizer_class": 7}, {}, "tokenizer_class is 7, not a name: transformers also refuses it"),
+        ({"tokenizer_class": ["a"]}, {}, "not a name: transformers also refuses it"),
+        ({}, {"model_type": None}, "model_type is null, and no file names a tokenizer_class"),
+    ],
+)  # fmt: skip
+def test_classes_that_transformers_refuses(config: object, model: object, said: str, tmp_path: Path) -> None:  # fmt: skip
+    with pytest.raises(FormatError, match=said):
+        tc.open(folder(tmp_path, config, config=model))
 
 
 def test_merges_of_pieces() -> None:

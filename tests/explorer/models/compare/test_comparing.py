@@ -17,8 +17,17 @@ from tokenarium.models.compare.comparing import (
     PartialTallies,
     count_files,
     count_parallel,
+    source_units,
 )
-from tokenarium.models.compare.intervals import MEASURED, UnitRows, counts_row, intervals_of
+from tokenarium.models.compare.intervals import (
+    MEASURED,
+    UnitRows,
+    counts_row,
+    figure_intervals,
+    intervals_of,
+    measure_intervals,
+    sampled_figures,
+)
 from tokenarium.models.compare.parallel_texts import aligned, of_folder, shipped
 from tokenarium.models.compare.tally import measured, tally
 from tokenarium.models.text.text_file import TextFileError
@@ -101,22 +110,36 @@ def test_figures_over_several_documents_have_intervals(
     for text in texts:
         rows.add([counts_row(tally(tokenizer, measured(text)))])
     expected = {one.metric.id: one.intervals[0] for one in intervals_of(rows.counts, MEASURED)}
-    assert found.intervals["two"] == expected
-    assert found.intervals["one"] != expected
+    assert figure_intervals(found.sampled["two"], MEASURED) == expected
+    assert figure_intervals(found.sampled["one"], MEASURED) != expected
     one = expected["bytes_per_token"]
     assert one.low is not None
     assert one.value is not None
     assert one.low < one.value
 
 
+def test_tokenizers_that_are_counted_apart_have_the_differences_of_those_counted_together(
+    candidates: list[ComparedTokenizer],
+) -> None:
+    texts = [f"text number {number} " * (1 + number % 3) for number in range(9)]
+    sources = [CorpusSource("text", text) for text in texts]
+    apart = [count_files(Hearer(), [one], sources).sampled[one.key] for one in candidates]
+    units = source_units({one.key: one.open() for one in candidates}, sources)
+    together = sampled_figures(units.counts, MEASURED)
+    for name in MEASURED:
+        found = measure_intervals(apart, MEASURED, name, 0.01)
+        assert found == measure_intervals(together, MEASURED, name, 0.01)
+    assert measure_intervals(apart, MEASURED, "bytes_per_token").differences[0].differs
+
+
 def test_a_single_document_has_no_intervals_and_neither_has_a_stopped_count(
     candidates: list[ComparedTokenizer],
 ) -> None:
     sources = [CorpusSource("text", f"text number {number}") for number in range(3)]
-    assert count_files(Hearer(), candidates, sources[:1]).intervals == {"one": {}, "two": {}}
+    assert count_files(Hearer(), candidates, sources[:1]).sampled == {}
     found = count_files(Hearer(3), candidates, sources)
     assert found.tallies["one"].texts == 3
-    assert found.intervals == {"one": {}, "two": {}}
+    assert found.sampled == {}
 
 
 def test_of_very_many_files_the_first_have_figures(

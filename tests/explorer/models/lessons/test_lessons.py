@@ -35,7 +35,6 @@ from tokenarium.models.lessons.lesson import (
     read_lesson,
     read_outline,
 )
-from tokenarium.models.tokenizers.library import LibraryGroup, LibraryItem
 from tokenarium.resources.shipped_tokenizers import SHIPPED_TOKENIZERS
 
 HEAD = (
@@ -366,8 +365,7 @@ def test_the_next_pair_is_asked_about_the_step_that_is_shown(answers: Answers) -
     shown = LessonScene(
         text="an unbelievable thing", workspace="merges", page="steps", select=" unbelievable", at=2
     )
-    item = LibraryItem("shipped:tokenarium-8k", LibraryGroup.SHIPPED, "", "")
-    pair = pair_of(scene_of([shown], [item], answers), answers)
+    pair = pair_of(scene_of([shown], ["shipped:tokenarium-8k"], answers), answers)
     assert pair is not None
     right = str(pair.choices[pair.right])
     assert right == answers.next_merge(" unbelievable", 2)
@@ -376,7 +374,7 @@ def test_the_next_pair_is_asked_about_the_step_that_is_shown(answers: Answers) -
     question = LessonQuestion("?", kind="merge")
     assert [is_right(question, str(one), answers, pair) for one in pair.choices].count(True) == 1
     last = LessonScene(text="the", workspace="merges", page="steps", at=99)
-    assert pair_of(scene_of([last], [item], answers), answers) is None
+    assert pair_of(scene_of([last], ["shipped:tokenarium-8k"], answers), answers) is None
 
 
 def test_the_nth_of_equal_parts_is_selected(answers: Answers) -> None:

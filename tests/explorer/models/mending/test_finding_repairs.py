@@ -5,10 +5,13 @@ from __future__ import annotations
 import difflib
 import json
 from collections.abc import Callable
+from dataclasses import replace
 from pathlib import Path
 from typing import Any
 
+import gguf_faults
 import gguf_files
+import mutation_seeds
 import pytest
 from gguf import GGUFReader
 from stored_folders import CHAT, sound_folder, write
@@ -19,7 +22,9 @@ import tokenarium_core as tc
 from tokenarium.models.diagnosis import diagnosis_stored
 from tokenarium.models.diagnosis.diagnosing import EXAMINATION_OF, diagnose
 from tokenarium.models.diagnosis.diagnosis import Level
+from tokenarium.models.mending import mended_folder
 from tokenarium.models.mending.finding_repairs import MENDABLE, repairs_of
+from tokenarium.models.mending.gguf_repair import mended_gguf
 from tokenarium.models.mending.mended_folder import MendedFolder, write_mended
 from tokenarium.models.mending.repair import Repair
 from tokenarium.resources.samples_index import load_samples
@@ -351,6 +356,28 @@ def test_the_configuration_beside_a_sentencepiece_model(tmp_path: Path, by_folde
 # GGUF.
 
 
+@pytest.mark.parametrize(
+    ("change", "said"),
+    [
+        (lambda one: replace(one, tensors=2), "is cut off"),
+        (lambda one: replace(one, tensors=2**64 - 1), "is cut off"),
+        (lambda one: replace(one, rest=b"\xff" * 7 + b"\x7f" + one.rest[8:]), "is cut off"),
+        (lambda one: replace(one, fields=(*one.fields, gguf_faults.number_field("general.alignment", 24))), "no power of two"),
+        (lambda one: replace(one, fields=(*one.fields, gguf_faults.text_field("general.alignment", "x"))), "no power of two"),
+        (lambda one: replace(one, fields=(*one.fields, gguf_faults.number_field("general.alignment", 1 << 31))), "is cut off"),
+    ],
+)  # fmt: skip
+def test_gguf_files_with_wrong_numbers(change: Callable[[Any], Any], said: str, tmp_path: Path) -> None:  # fmt: skip
+    """No size that a file states is allocated before the file has been found to be so long."""
+    sound = gguf_faults.with_tensors(mutation_seeds.seeds()["gguf bytes"]["small.gguf"], 32)
+    path = tmp_path / "m.gguf"
+    path.write_bytes(sound)
+    assert gguf_faults.data_of(b"".join(mended_gguf(path, "qwen2"))) == gguf_faults.data_of(sound)
+    path.write_bytes(change(gguf_faults.fields_of(sound)).joined())
+    with pytest.raises(tc.FormatError, match=said):
+        b"".join(mended_gguf(path, "qwen2"))
+
+
 @pytest.mark.slow
 @pytest.mark.parametrize("pre", ["default", None, "llama-bpe"])
 def test_the_name_of_the_pattern(pre: str | None, tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:  # fmt: skip
@@ -438,6 +465,51 @@ def test_other_folders_are_not_overwritten(folder: Path, prepare: Callable[[Path
         write_mended(tc.open(folder), [repair], out)
 
 
+def moved(folder: Path) -> None:
+    tokens = added_of(folder)
+    pretty(folder, added_tokens=tokens[::-1])
+
+
+def listed(folder: Path) -> None:
+    (folder / "tokenizer.json").write_text("[]", "utf-8")
+
+
+def cut(folder: Path) -> None:
+    path = folder / "tokenizer.json"
+    path.write_bytes(path.read_bytes()[:-9])
+
+
+@pytest.mark.parametrize("change", [moved, listed, cut])
+@pytest.mark.parametrize("again", [False, True])
+def test_a_file_that_has_changed_is_not_mended(folder: Path, change: Callable[[Path], None], again: bool) -> None:  # fmt: skip
+    repair = blanks(folder)
+    tokenizer = tc.open(folder)
+    change(folder)
+    if again and change is moved:
+        tokenizer = tc.open(folder)  # as another process does
+    before = (folder / "tokenizer.json").read_bytes()
+    for out in (folder.parent / "out", folder):
+        with pytest.raises(tc.FormatError, match="has changed since it was examined"):
+            write_mended(tokenizer, [repair], out)
+    assert (folder / "tokenizer.json").read_bytes() == before
+    assert not (folder.parent / "out").exists()
+
+
+def test_a_file_that_changes_while_its_copy_is_checked_stays(folder: Path, monkeypatch: pytest.MonkeyPatch) -> None:  # fmt: skip
+    repair = blanks(folder)
+    tokenizer = tc.open(folder)
+
+    def change(*_: object) -> str:
+        pretty(folder, version="1.1")
+        return ""
+
+    monkeypatch.setattr(mended_folder, "_proved", change)
+    with pytest.raises(tc.TokenariumError, match="has changed"):
+        write_mended(tokenizer, [repair], folder)
+    assert json.loads((folder / "tokenizer.json").read_text("utf-8"))["version"] == "1.1"
+    assert list(folder.parent.glob(".*")) == []
+
+
 def test_nothing_is_written_if_the_finding_stays(folder: Path) -> None:
     repair = blanks(folder)
     tokens = added_of(folder)
@@ -460,8 +532,6 @@ def test_a_tokenizer_of_another_format_has_no_repair_of_fields(tmp_path: Path) -
 
 
 def test_the_libraries_are_asked(folder: Path, monkeypatch: pytest.MonkeyPatch) -> None:
-    from tokenarium.models.mending import mended_folder
-
     repair = blanks(folder)
     real = mended_folder.reference_for
 

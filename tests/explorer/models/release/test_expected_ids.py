@@ -165,6 +165,8 @@ def test_a_file_by_hand_needs_only_texts_and_ids(tmp_path: Path) -> None:
         ('{"text": "a", "ids": [1], "decoded": 1}', "a text is not a string"),
         ('{"text": "a", "ids": []}\n{"ids": [1]}', 'line 2, has no "text" that is a string'),
         ("[" * 100, "nested too deeply"),
+        ("", "has no texts"),
+        ('{"schema": "tokenarium-expected-ids", "version": 1}', "has no texts"),
     ],
 )
 def test_what_is_refused(content: str, said: str, tmp_path: Path) -> None:
@@ -174,6 +176,26 @@ def test_what_is_refused(content: str, said: str, tmp_path: Path) -> None:
     with pytest.raises(tc.FormatError) as refused:
         check_expected(path, tokenizer)
     assert said in str(refused.value)
+
+
+def test_two_halves_of_a_surrogate_pair_are_a_character(tmp_path: Path) -> None:
+    """JSON reads the escapes of two halves as one character."""
+    tokenizer = opened(fields_of("llama3"), tmp_path / "a.json")
+    path = written(tmp_path / "e.jsonl", tokenizer, "\ud83d\ude00", "\ud83d", "\ude00\ud83d")
+    found = check_expected(path, tokenizer)
+    assert (found.texts, found.worst) == (3, "")
+    assert [*texts_of(path)] == ["\U0001f600", "\ud83d", "\ude00\ud83d"]
+
+
+def test_a_text_that_is_written_as_decoded_too(tmp_path: Path) -> None:
+    tokenizer = opened(fields_of("llama3"), tmp_path / "a.json")
+    ids = tokenizer.encode_ids("ab")
+    line = {"text": "ab", "ids": ids, "tokens": ["a", "b"], "decoded": "ab"}
+    path = tmp_path / "e.jsonl"
+    path.write_text(json.dumps(line), "utf-8")
+    assert check_expected(path, tokenizer).worst == ""
+    path.write_text(json.dumps({**line, "decoded": "abc"}), "utf-8")
+    assert check_expected(path, tokenizer).worst == "changes-text"
 
 
 def test_texts_are_lines_or_fields(tmp_path: Path) -> None:

@@ -453,8 +453,27 @@ def test_a_text_that_only_we_encode_says_so(tmp_path: Path) -> None:
     model = {"type": "BPE", "vocab": {"a": 0}, "merges": [], "unk_token": "<unk>"}
     path.write_text(json.dumps({"version": "1.0", "model": model}))
     opened = tc.open(path)
-    with pytest.raises(tc.NotAvailable, match=r"tokenizers \S+ does not encode the text: "):
+    with pytest.raises(
+        tc.NotAvailable, match=r"tokenizers \S+ does not encode the text: .*[^.]\.$"
+    ):
         check(opened, reference_for(opened, False), "b")
+
+
+def test_a_panic_of_the_library_says_so(small: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    """tokenizers panics, for example, where an added token begins in the spaces that one before it takes."""
+    panic = type("PanicException", (BaseException,), {})  # as pyo3 makes it
+    opened = tc.open(small)
+    reference = reference_for(opened, False)
+
+    def fail(error: BaseException) -> None:
+        raise error
+
+    monkeypatch.setattr(reference, "ids", lambda _: fail(panic("bad split")))
+    with pytest.raises(tc.NotAvailable, match=r"does not encode the text: bad split\.$"):
+        check(opened, reference, "a")
+    monkeypatch.setattr(reference, "ids", lambda _: fail(KeyboardInterrupt()))
+    with pytest.raises(KeyboardInterrupt):
+        check(opened, reference, "a")
 
 
 def test_ranks_that_normalize_are_not_checked_against_tiktoken_alone(small: Path) -> None:

@@ -16,7 +16,7 @@ from windows import off_screen
 
 import tokenarium_core as tc
 from tokenarium.models.merges.run import TraceRun
-from tokenarium.style.shapes import Cut
+from tokenarium.style.cuts import Cut
 from tokenarium.style.theme import DARK, LIGHT, PRESENTATION, Theme
 from tokenarium.widgets.players.merge_body import MergeBody
 

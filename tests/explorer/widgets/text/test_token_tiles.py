@@ -13,9 +13,8 @@ from PySide6.QtTest import QTest
 from pytestqt.qtbot import QtBot
 from windows import emitted, off_screen
 
-from tokenarium.style.shapes import Cut
+from tokenarium.style.cuts import Cut, tile_cuts
 from tokenarium.style.theme import DARK, LIGHT, Theme
-from tokenarium.widgets.painting import tile_cuts
 from tokenarium.widgets.text.token_tiles import NOTE, ShownTile, TokenTiles
 
 

@@ -16,8 +16,8 @@ from windows import off_screen
 
 from tokenarium.models.text.segmentation import TextParts
 from tokenarium.models.text.text_map import TextMap
+from tokenarium.style.cuts import Cut
 from tokenarium.style.palette import contrast
-from tokenarium.style.shapes import Cut
 from tokenarium.style.theme import (
     DARK,
     HIGH_CONTRAST_DARK,

@@ -8,8 +8,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from tokenarium.models.merges.playback import Growth, Symbol
-from tokenarium.widgets.players.canvas_layout import (
+from tokenarium.models.merges.canvas_layout import (
     LEAST_COLUMN,
     MARGIN,
     CanvasColumns,
@@ -21,6 +20,7 @@ from tokenarium.widgets.players.canvas_layout import (
     spread,
     word_columns,
 )
+from tokenarium.models.merges.playback import Growth, Symbol
 
 
 def word(start: int, sizes: list[int]) -> CanvasWord:

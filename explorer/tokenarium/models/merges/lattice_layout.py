@@ -2,19 +2,39 @@
 
 from __future__ import annotations
 
-from PySide6.QtCore import QRectF
+from collections.abc import Callable
+from typing import NamedTuple
+
+import numpy as np
 
 from tokenarium.models.merges.lattice_paths import LatticePaths
 from tokenarium.models.text.piece import readable
-from tokenarium.style.theme import GRID
-from tokenarium.widgets.painting import small_width, text_width
+from tokenarium.models.text.segmentation import token_colours
 
-MARGIN = 3.0 * GRID
-BOX = 4.5 * GRID
-"""The height of a piece: its text, and its score below it."""
+MARGIN = 24.0
+BOX = 36.0
+"""The height of a piece in pixels: its text, and its score below it."""
 
-ROW = 5.25 * GRID
-NARROWEST = 5.5 * GRID
+ROW = 42.0
+NARROWEST = 44.0
+GAP = 8.0
+"""Pixels above the rows, between parts, and twice those between the rows and the characters."""
+
+
+class LatticeMeasures(NamedTuple):
+    """Functions that return the width in pixels of a text: of one on a piece, and of a note, such as a score."""
+
+    text: Callable[[str], float]
+    note: Callable[[str], float]
+
+
+class PieceBox(NamedTuple):
+    """The rectangle of a piece, in pixels."""
+
+    left: float
+    top: float
+    width: float
+    height: float
 
 
 class LatticeLayout:
@@ -25,18 +45,21 @@ class LatticeLayout:
     much wider than necessary all characters are.
     """
 
-    def __init__(self, paths: LatticePaths | None = None, stretch: float = 1.0) -> None:
+    def __init__(
+        self, measures: LatticeMeasures, paths: LatticePaths | None = None, stretch: float = 1.0
+    ) -> None:
+        self._measures = measures
         self._stretch = stretch
         self.boundaries: dict[int, float] = {}
         self.cells: list[tuple[int, int, str]] = []
         self.levels: list[int] = []
-        self.rects: list[QRectF] = []
+        self.rects: list[PieceBox] = []
         self._columns: dict[int, list[int]] = {}  # the edges that begin at a byte, short ones first
         if paths is not None:
             self._place_characters(paths)
             self._place_edges(paths)
         rows = max(self.levels, default=-1) + 1
-        self.floor = GRID + rows * ROW + GRID / 2  # where the characters begin
+        self.floor = GAP + rows * ROW + GAP / 2  # where the characters begin
 
     @property
     def right(self) -> float:
@@ -77,12 +100,12 @@ class LatticeLayout:
             while end < paths.end and paths.data[end] & 0xC0 == 0x80:
                 end += 1
             text = readable(paths.data[start:end])
-            score = small_width(scores.get((start, end), ""))
+            score = self._measures.note(scores.get((start, end), ""))
             below = (sums.get(start, ""), sums.get(end, ""))
-            apart = sum(map(small_width, below)) / 2 + GRID
+            apart = sum(map(self._measures.note, below)) / 2 + GAP
             self.boundaries[start] = x
             self.cells.append((start, end, text))
-            inner = max(text_width(text), score) + 2 * GRID
+            inner = max(self._measures.text(text), score) + 2 * GAP
             x += max(inner, apart, NARROWEST) * self._stretch
             start = end
         self.boundaries[paths.end] = x
@@ -92,8 +115,8 @@ class LatticeLayout:
         rows = max(self.levels, default=-1) + 1
         for edge, level in zip(paths.edges, self.levels, strict=True):
             left, right = self.boundaries[edge.start], self.boundaries[edge.end]
-            top = GRID + (rows - 1 - level) * ROW
-            self.rects.append(QRectF(left + 3, top, right - left - 6, BOX))
+            top = GAP + (rows - 1 - level) * ROW
+            self.rects.append(PieceBox(left + 3, top, right - left - 6, BOX))
         spans = [(edge.start, edge.end, number) for number, edge in enumerate(paths.edges)]
         for start, _, number in sorted(spans):
             self._columns.setdefault(start, []).append(number)
@@ -119,3 +142,12 @@ class LatticeLayout:
 def number_text(score: float) -> str:
     """Returns a score with two decimals and a real minus sign."""
     return f"{score:.2f}".replace("-", "−")
+
+
+def edge_colours(paths: LatticePaths) -> list[int]:
+    """Returns the number of each edge's colour; on the best path, those of its tokens side by side."""
+    ids = np.array([edge.id for edge in paths.edges], dtype=np.int32)
+    colours = token_colours(ids)
+    best = list(paths.best.edges)
+    colours[best] = token_colours(ids[best])
+    return [int(colour) for colour in colours]

@@ -1,0 +1,1 @@
+"""Pages of HTML with figures that need neither a window nor a network."""

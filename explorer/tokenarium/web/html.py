@@ -1,0 +1,59 @@
+"""Writes text into HTML: everything that is not markup of our own passes through here."""
+
+from __future__ import annotations
+
+import json
+from collections.abc import Mapping, Sequence
+from html import escape
+from typing import Final
+
+_SIGNS: Final = {
+    **{code: 0x2400 + code for code in range(0x20) if code not in (0x09, 0x0A)},
+    0x7F: 0x2421,
+    **dict.fromkeys(range(128, 160), 65533),
+    **dict.fromkeys(range(55296, 57344), 65533),
+    0xFFFE: 0xFFFD,
+    0xFFFF: 0xFFFD,
+}
+"""What is written for characters that HTML cannot have: the signs of control characters, and U+FFFD for halves of
+surrogate pairs."""
+
+_IN_SCRIPT: Final = str.maketrans(
+    {"<": "\\u003c", ">": "\\u003e", "&": "\\u0026", "\u2028": "\\u2028", "\u2029": "\\u2029"}
+)
+
+
+def escaped(text: str) -> str:
+    """Returns a text as it is written between tags or in an attribute in double quotation marks.
+
+    >>> escaped('<b title="&">\\0')
+    '&lt;b title=&quot;&amp;&quot;&gt;␀'
+    """
+    return escape(text if text.isprintable() else text.translate(_SIGNS))
+
+
+def bdi(text: str) -> str:
+    """Returns a text as HTML whose direction does not affect the text around it."""
+    return f"<bdi>{escaped(text)}</bdi>"
+
+
+def json_block(data: object) -> str:
+    """Returns data as the element that a script of a page reads; nothing in it is markup, whatever its texts are."""
+    written = json.dumps(data, separators=(",", ":"), ensure_ascii=True).translate(_IN_SCRIPT)
+    return f'<script type="application/json">{written}</script>'
+
+
+def table(head: Sequence[str], rows: Sequence[Sequence[str]], caption: str = "") -> str:
+    """Returns a table; its cells are HTML, its heads and its caption are text."""
+    heads = "".join(f'<th scope="col">{escaped(one)}</th>' for one in head)
+    body = "".join(f"<tr>{''.join(f'<td>{cell}</td>' for cell in row)}</tr>" for row in rows)
+    said = f"<caption>{escaped(caption)}</caption>" if caption else ""
+    return (
+        f'<div class="wide" tabindex="0" role="group" aria-label="{escaped(caption)}"><table>{said}<thead><tr>{heads}'
+        f"</tr></thead><tbody>{body}</tbody></table></div>"
+    )
+
+
+def attributes(values: Mapping[str, str | int | float]) -> str:
+    """Returns attributes of an element, each after a space."""
+    return "".join(f' {name}="{escaped(str(value))}"' for name, value in values.items())

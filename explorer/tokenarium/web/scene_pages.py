@@ -1,0 +1,79 @@
+"""The page of HTML of a scene: which pages of the window have figures, and how a scene becomes a file."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Mapping
+from typing import Final
+
+from tokenarium.models.scene import ReadScene, Scene
+from tokenarium.web.byte_figures import bytes_figures
+from tokenarium.web.page import Figure, Look, page
+from tokenarium.web.shown_scene import Opener, ShownScene, open_scene, page_of
+from tokenarium.web.step_scenes import steps_figures, training_figures, walk_figures
+from tokenarium.web.text_figures import pretokens_figures, tokens_figures
+from tokenarium.web.why_figures import why_card_figures, why_figures
+from tokenarium_core import TokenariumError
+
+SceneFigures = Callable[[ShownScene], list[Figure]]
+"""Returns the figures of a scene; TokenariumError, with a sentence, if they cannot be made."""
+
+FIGURES: Final[Mapping[str, tuple[str, SceneFigures]]] = {
+    "tokens.tokens": ("Tokens", tokens_figures),
+    "merges.steps": ("Steps", steps_figures),
+    "merges.prefixes": ("Longest match", walk_figures),
+    "merges.training": ("Training", training_figures),
+    "pretokens.pretokens": ("Pre-tokens", pretokens_figures),
+    "bytes.bytes": ("Bytes", bytes_figures),
+    "above.why": ("Why not one token?", why_card_figures),
+    "merges.why": ("Why not one token?", why_figures),
+}
+"""The name of each page of the window that has figures, and what makes them; by `ShownScene.page`."""
+
+
+def scene_page(
+    found: ReadScene, opener: Opener, theme: Look | None = None, title: str = ""
+) -> tuple[str, list[str]]:
+    """Returns a scene as a page of HTML, and sentences about what differs from the scene.
+
+    Raises TokenariumError if the page of the scene has no figures. ``theme`` replaces the colours of the scene.
+    """
+    shown, said = open_scene(found, opener)
+    return page_of_shown(shown, theme, title), said
+
+
+def page_of_shown(shown: ShownScene, theme: Look | None = None, title: str = "") -> str:
+    """Returns an opened scene as a page of HTML; see `scene_page`."""
+    reason = refusal(shown.scene)
+    if reason:
+        raise TokenariumError(reason)
+    name, figures_of = FIGURES[page_of(shown.scene)]
+    figures = figures_of(shown)
+    text = shown.scene.text
+    if not title and len(figures) == 1 and figures[0].title:
+        title, figures = figures[0].title, [figures[0]._replace(title="")]
+    about = title or (text.title if text is not None and text.title else "") or name
+    used = "; ".join(
+        f"{one.name}{f' ({one.second})' if one.second else ''}, {len(one.tokenizer.vocabulary):,} entries"
+        for one in shown.tokenizers
+    )
+    notes = [f"Computed with {used}."] if used else []
+    return page(about, figures, theme=theme or _look(shown), notes=notes)
+
+
+def refusal(scene: Scene) -> str:
+    """Returns why a scene cannot be a web page, with those that can; empty if it can."""
+    if page_of(scene) in FIGURES:
+        return ""
+    names = list(dict.fromkeys(name for name, _ in FIGURES.values()))
+    return f"This page cannot be a web page. These pages can: {', '.join(names)}."
+
+
+def page_name(scene: Scene) -> str:
+    """Returns the name of the page of a scene that can be a web page."""
+    return FIGURES[page_of(scene)][0]
+
+
+def _look(shown: ShownScene) -> Look:
+    """Returns the colours of a scene."""
+    looks: dict[str, Look] = {"light": "light", "dark": "dark", "contrast": "contrast"}
+    return looks.get(shown.scene.colours.get("scheme", ""), "auto")

@@ -1,0 +1,469 @@
+"""Figures of a whole text: its tokens by several tokenizers under each line, and its pre-tokens.
+
+The text is laid out by the browser: once as a whole, for readers, who see no ink there; once with ink; and once for each
+tokenizer as a layer of the same characters without ink, whose runs have the colours of tokens. The layers consist of the
+same pieces, which browsers round alike, so their lines break at the same places, whatever fonts and width the reader has,
+and a token is as wide as its characters.
+"""
+
+from __future__ import annotations
+
+from bisect import bisect_right
+from collections.abc import Callable, Iterable, Sequence
+from functools import partial
+from hashlib import blake2b
+from itertools import pairwise
+from typing import Final, Literal, NamedTuple
+from urllib.parse import quote
+
+import numpy as np
+
+import tokenarium_core as tc
+from tokenarium.models.packed_arrays import array_of
+from tokenarium.models.text.cut_job import cut_parts
+from tokenarium.models.text.direction import may_read_right_to_left, reads_right_to_left
+from tokenarium.models.text.lost_text import SIGN, is_doubtful, loses, lost_spans
+from tokenarium.models.text.piece import hexadecimal, piece_text, readable
+from tokenarium.models.text.segmentation import SHADES, TOKEN_COLOURS, TextParts
+from tokenarium.models.text.superword_ids import superword_ids, superword_note
+from tokenarium.models.text.text_map import TextMap
+from tokenarium.models.text.text_runs import RunLine, TextRun, line_cuts, line_runs, text_lines
+from tokenarium.models.text.token_counts import ratio_text
+from tokenarium.style.cuts import Cut
+from tokenarium.style.rule_hues import rule_hue
+from tokenarium.web.html import bdi, escaped, table
+from tokenarium.web.page import Figure
+from tokenarium.web.shapes import NEUTRAL, bar_svg, colour_class, marker_svg, number, token_outline
+from tokenarium.web.shown_scene import ShownScene, ShownTokenizer
+from tokenarium_core import TokenariumError
+from tokenarium_core.padded_text import PADDING
+from tokenarium_core.pretokenizers import REMOVED_RULE
+from tokenarium_core.pretokenizers.pattern import pattern
+from tokenarium_core.pretokenizers.scanners import PRE_TOKENIZERS, pre_tokenizer
+
+MOST_ROWS: Final = 16
+"""Tokenizers under a line, at most; the style sheet has places for so many."""
+
+REMOVED_COLOUR: Final = TOKEN_COLOURS
+"""The number of the colour of what a pattern takes out: it is hatched."""
+
+MOST_BYTES: Final = 1 << 18
+"""Bytes of a text, at most: every character is in a page several times."""
+
+OWN: Final = "own"
+"""The key of the user's own pattern."""
+
+MOST_LISTED: Final = 200
+"""Tokens in the table below the text, at most: the layers and the script have all of them."""
+
+TILE: Final = 28
+"""Pixels of the height of a token in the text."""
+
+WIDE: Final = 19.0
+USUAL: Final = 11.0
+"""Pixels that a grapheme is assumed to be wide, where its edges depend on that: one of East Asia or an emoji, and any
+other.
+"""
+
+
+class TextRow(NamedTuple):
+    """A row of a text: who cuts it, and its parts.
+
+    ``facts`` describe the different parts, each as a text and what else is known of it; ``fact_of`` has the number of the
+    fact of each part. ``unit`` is what a part is called. ``legend`` has the names of colours, their numbers, and how many parts
+    have them. ``about`` is the head of what else is known. ``lost`` are the bytes of the text that are lost, in their order.
+    """
+
+    name: str
+    second: str
+    identity: int
+    parts: TextParts
+    facts: list[tuple[str, str]]
+    fact_of: list[int]
+    unit: str = "token"
+    legend: tuple[tuple[str, int, int], ...] = ()
+    about: str = "Id and bytes"
+    lost: tuple[tuple[int, int], ...] = ()
+
+
+def token_row(shown: ShownTokenizer, text: TextMap, special: bool = False) -> TextRow:
+    """Returns the row of a tokenizer; TokenariumError if it refuses the text."""
+    encoding = shown.tokenizer.encode(text.text, special="all" if special else "none")
+    return encoding_row(shown, encoding)
+
+
+def encoding_row(shown: ShownTokenizer, encoding: tc.Encoding) -> TextRow:
+    """Returns the row of an encoding."""
+    tokenizer = shown.tokenizer
+    ids = array_of(encoding.ids)
+    parts = TextParts.of_tokens(
+        ids,
+        array_of(encoding.spans),
+        sorted(tokenizer.added_tokens.special_ids),
+        superword_ids(tokenizer),
+    )
+    different, fact_of = np.unique(ids, return_inverse=True)
+    vocabulary = tokenizer.vocabulary
+    facts = [
+        (piece_text(vocabulary, token), " · ".join(filter(None, _about(vocabulary, token))))
+        for token in different.tolist()
+    ]
+    lost = lost_spans(tokenizer, bytes(encoding.original[:-PADDING]), encoding)
+    return TextRow(
+        shown.name,
+        shown.second,
+        shown.identity,
+        parts,
+        facts,
+        fact_of.reshape(-1).tolist(),
+        lost=tuple((start, end) for start, end in lost.tolist()),
+    )
+
+
+def _about(vocabulary: tc.Vocabulary, token: int) -> tuple[str, str, str]:
+    """Returns the id and the bytes of an entry, and a sentence if it is a superword."""
+    note = superword_note(vocabulary, token)
+    return f"id {token}", hexadecimal(vocabulary.piece(token)), note
+
+
+def tokens_figures(shown: ShownScene) -> list[Figure]:
+    """Returns the figure of the page Tokens: the text with the tokens of its tokenizers, the one in front first.
+
+    A tokenizer that refuses the text has no row, and a sentence says so.
+    """
+    special = shown.scene.display.get("special") == "all"
+    order = sorted(range(len(shown.tokenizers)), key=lambda at: at != shown.front)
+    rows = [
+        (one.name, partial(token_row, one, shown.text, special))
+        for one in (shown.tokenizers[at] for at in order)
+    ]
+    return [_figure_of(shown, rows)]
+
+
+def pretokens_figures(shown: ShownScene) -> list[Figure]:
+    """Returns the figure of the page Pre-tokens: the text as its tokenizers and patterns split it before any merge.
+
+    If the scene names none, all its tokenizers split it.
+    """
+    display = shown.scene.display
+    special: Literal["none", "all"] = "all" if display.get("special") == "all" else "none"
+    given = display.get("patterns")
+    chosen = [str(one) for one in given] if isinstance(given, list) and given else ["tokenizers"]
+    rows: dict[str, tuple[str, Callable[[], TextRow]]] = {}
+    for one in shown.tokenizers:
+        key = f"of {one.key}"
+        if key in chosen or ("tokenizers" in chosen and f"not {key}" not in chosen):
+            looks = one.name, one.second, one.identity
+            split = partial(cut_parts, one.tokenizer, shown.text.text, special)
+            rows[key] = one.name, partial(cut_row, *looks, split, shown.text)
+    own = str(display.get("own_pattern", ""))
+    for place, name in enumerate((*PRE_TOKENIZERS, OWN)):
+        if name in chosen and (name != OWN or own):
+            title = "Own pattern" if name == OWN else f"Pattern {name}"
+            split = partial(_cut_by, own if name == OWN else "", name, shown.text.text)
+            second = own if name == OWN else ""
+            rows[name] = title, partial(cut_row, title, second, NEUTRAL + place, split, shown.text)
+    front = shown.kept("front", "pretokens")
+    if front is None and shown.tokenizers:
+        front = f"of {shown.tokenizers[shown.front].key}"
+    return [_figure_of(shown, [rows[key] for key in sorted(rows, key=lambda key: key != front)])]
+
+
+def _cut_by(own: str, name: str, text: str) -> TextParts:
+    """Returns how a pattern splits a text: the user's own, or one with a name."""
+    return cut_parts(pattern(own) if own else pre_tokenizer(name), text)
+
+
+def _figure_of(shown: ShownScene, makers: Sequence[tuple[str, Callable[[], TextRow]]]) -> Figure:
+    """Returns the text of a scene with the rows that can be made, and why others cannot."""
+    if shown.text.byte_count > MOST_BYTES:
+        raise TokenariumError(
+            f"This text has {shown.text.byte_count:,} bytes, and a web page shows up to {MOST_BYTES:,}: make the page of a part"
+            " of it."
+        )
+    rows, failed = [], []
+    for name, make in makers:
+        try:
+            rows.append(make())
+        except TokenariumError as error:
+            failed.append(f"<p>{escaped(name)}: {escaped(str(error))}</p>")
+    figure = text_figure(shown.text, rows, shown.scene.selection)
+    return figure._replace(html="".join(failed) + figure.html)
+
+
+def cut_row(
+    name: str, second: str, identity: int, split: Callable[[], TextParts], text: TextMap
+) -> TextRow:
+    """Returns the row of what splits a text: its pre-tokens in the colours of their rules."""
+    parts = split()
+    assert parts.rules is not None
+    rules = parts.rules[:]
+    hues = np.array(
+        [REMOVED_COLOUR if one == REMOVED_RULE else rule_hue(one) for one in parts.rule_names],
+        np.uint8,
+    )
+    shades = np.arange(len(rules)) % SHADES * np.uint8(TOKEN_COLOURS // SHADES)
+    colours = hues[rules] + np.where(hues[rules] < REMOVED_COLOUR, shades, 0).astype(np.uint8)
+    counts = np.bincount(rules, minlength=len(parts.rule_names)).tolist()
+    legend = [
+        (one, int(hues[at]), counts[at]) for at, one in enumerate(parts.rule_names) if counts[at]
+    ]
+    numbers: dict[tuple[str, str], int] = {}
+    fact_of = []
+    for at, rule in enumerate(rules.tolist()):
+        shown = readable(text.utf8_of(*parts.span(at)))
+        fact_of.append(numbers.setdefault((shown, parts.rule_names[rule]), len(numbers)))
+    return TextRow(
+        name,
+        second,
+        identity,
+        TextParts(parts.starts, parts.ends, colours),
+        list(numbers),
+        fact_of,
+        "pre-token",
+        tuple(sorted(legend, key=lambda one: -one[2])),
+        "Rule",
+    )
+
+
+def text_figure(
+    text: TextMap, rows: Sequence[TextRow], selection: tuple[int, int] | None = None
+) -> Figure:
+    """Returns a text with its parts in several rows under each line; those of the first row are on the text itself.
+
+    ``selection``: bytes of the text that are marked in all rows, and counted. Of more than `MOST_ROWS` rows the first ones
+    are shown.
+    """
+    rows = rows[:MOST_ROWS]
+    lines = text_lines(text)
+    right = _directions(text, lines)
+    writer = RunWriter()
+    cuts = [
+        _inside(line, selection or ()).union(*(_cuts(row, line) for row in rows)) for line in lines
+    ]
+    layers = [_layers(text, row, lines, cuts, right, selection, writer) for row in rows]
+    body = []
+    for at, line in enumerate(lines):
+        shown = escaped(text.string(line.start, line.end)) or "<br>"
+        turned, direction = (" rtl", ' dir="rtl"') if right[at] else ("", "")
+        empty = " empty" if line.start == line.end else ""
+        rest = "".join(layer[at] for layer in layers)
+        data = text.utf8_of(line.start, line.end)
+        places = [int(cut) - line.start for cut in sorted({line.start, *cuts[at], line.end})]
+        ink = "".join(
+            writer.plain(data[start:end].decode("utf-8", "surrogatepass"))
+            for start, end in pairwise(places)
+        )
+        body.append(
+            f'<div class="line{turned}{empty}"><p{direction}>{shown}</p>{rest}<div class="ink" aria-hidden="true">{ink}</div></div>'
+        )
+    unit = rows[0].unit if rows else "token"
+    said = f"The text with the {unit}s of {rows[0].name}" if rows else "The text"
+    return Figure(
+        f'{_cards(text, rows, selection)}{_legends(rows)}<div class="lines n{max(len(rows), 1)}" role="group" aria-label="{escaped(said)}">'
+        f"{''.join(body)}</div>{_listed(rows[0]) if rows else ''}",
+        {"rows": [_data(row) for row in rows]} if rows else None,
+        "text" if rows else "",
+        styles=writer.styles,
+    )
+
+
+def _inside(line: RunLine, places: Iterable[int]) -> set[float]:
+    """Returns those of some bytes that are in a line, between two graphemes."""
+    inside = {float(place) for place in places if line.start < place < line.end}
+    return inside if line.edges is None else inside & set(line.edges)
+
+
+def _cuts(row: TextRow, line: RunLine) -> set[float]:
+    """Returns where the pieces of a row begin and end in a line: its parts, and what is lost."""
+    first = bisect_right(row.lost, (line.start, line.start))
+    lost: set[float] = set()
+    for start, end in row.lost[max(first - 1, 0) :]:
+        if start >= line.end:
+            break
+        lost |= _inside(line, (start, end))
+    return line_cuts(row.parts, line) | lost
+
+
+def _directions(text: TextMap, lines: Sequence[RunLine]) -> list[bool]:
+    """Returns whether each line reads right to left; one without a letter follows the line before it."""
+    if not may_read_right_to_left(text):
+        return [False] * len(lines)
+    found, right = [], False
+    for line in lines:
+        shown = text.string(line.start, line.end)
+        if any(map(str.isalpha, shown)):
+            right = reads_right_to_left([shown])
+        found.append(right)
+    return found
+
+
+def _cards(text: TextMap, rows: Sequence[TextRow], selection: tuple[int, int] | None) -> str:
+    most = max((len(row.parts) for row in rows), default=0)
+    cards = []
+    for row in rows:
+        count = len(row.parts)
+        picked = ""
+        selected = 0
+        if selection is not None and selection[0] < selection[1]:
+            selected = len(row.parts.between(*selection))
+            picked = f' <span class="of"><b>{selected:,}</b> selected</span>'
+        share = sum(end - start for start, end in row.lost) / max(text.byte_count, 1)
+        sign = f"{SIGN} " if is_doubtful(share) else ""
+        compared = "" if row is rows[0] else ratio_text(count, len(rows[0].parts), rows[0].name)
+        note = " · ".join(filter(None, (f"{SIGN} {loses(share)}" if share else "", compared)))
+        cards.append(
+            f'<li class="card {colour_class(row.identity)}"><span class="name">{marker_svg(row.identity)}<b>{escaped(row.name)}</b>'
+            f" <small>{escaped(row.second)}</small></span>"
+            f'<span class="count"><b>{sign}{count:,}</b> <span>{escaped(row.unit)}{"s" * (count != 1)}</span>{picked}</span>'
+            f"{bar_svg(count / most if most else 0, selected / most if most else 0)}"
+            f'<small class="note">{escaped(note)}</small></li>'
+        )
+    return f'<ul class="cards">{"".join(cards)}</ul>' if cards else ""
+
+
+def _legends(rows: Sequence[TextRow]) -> str:
+    """Returns what the colours mean, for each row; only that of the row in front is seen."""
+    return "".join(
+        f'<ul class="legend"{" hidden" if at else ""}>'
+        + "".join(
+            f'<li><span class="swatch s{colour}"></span>{escaped(name)} <small>{count:,}</small></li>'
+            for name, colour, count in row.legend
+        )
+        + "</ul>"
+        for at, row in enumerate(rows)
+        if row.legend
+    )
+
+
+def _layers(
+    text: TextMap,
+    row: TextRow,
+    lines: Iterable[RunLine],
+    cuts: Iterable[Iterable[float]],
+    right_to_left: Sequence[bool],
+    selection: tuple[int, int] | None,
+    writer: RunWriter,
+) -> list[str]:
+    """Returns the layer of a row for each line."""
+    found = []
+    low, high = selection or (0, 0)
+    head = f'<div class="row {colour_class(row.identity)}" aria-hidden="true">{marker_svg(row.identity)}'
+    for line, places, right in zip(lines, cuts, right_to_left, strict=True):
+        count = 0
+        runs = []
+        selects = low < line.end and high > line.start
+        lost = bisect_right(row.lost, (line.start, line.start))
+        lost = max(lost - 1, 0)
+        for run in line_runs(text, row.parts, line, places):
+            count += sum(part.first for part in run.parts)
+            size = len(run.text.encode("utf-8", "surrogatepass")) if selects else 0
+            picked = " b" if run.start < high and run.start + size > low else ""
+            while lost < len(row.lost) and row.lost[lost][1] <= run.start:
+                lost += 1
+            if lost < len(row.lost) and row.lost[lost][0] <= run.start and run.text:
+                picked += " x"
+            runs.append(writer.html(run, right, picked))
+        found.append(f"{head}<em>{count or ''}</em><span>{''.join(runs)}</span></div>")
+    return found
+
+
+class RunWriter:
+    """Writes the runs of a text as elements without ink, whose style gives them the colours of their parts.
+
+    The classes: ``s0`` to ``s15`` is the colour of a token, ``o`` says that it began in an element before, ``l`` and ``r``
+    that it goes on before and after this one, ``z`` that a part has no characters, ``x`` that the characters are lost, ``b`` that they are selected, and ``g`` that several parts share a grapheme, as many as ``data-p`` says. How they share it is a rule of the style sheet, in
+    ``styles``: an element in their place would break the shaping of the text.
+    """
+
+    def __init__(self) -> None:
+        self._styles: dict[str, str] = {}
+
+    @property
+    def styles(self) -> tuple[str, ...]:
+        """The rules that the elements need."""
+        return tuple(self._styles.values())
+
+    def html(self, run: TextRun, right_to_left: bool = False, extra: str = "") -> str:
+        """Returns a run in a line of a direction; ``extra`` are more classes, each after a space."""
+        if not run.text:
+            return "<i class=z></i>"
+        if not run.parts:
+            return self.plain(run.text, extra.strip())
+        shown = _value(run.text)
+        one = run.parts[0]
+        more = ("" if one.first else " o") + extra
+        if len(run.parts) > 1:
+            name = self._shared(run, right_to_left)
+            return f'<i class="g {name}{more}" data-p={len(run.parts)} data-t={shown}></i>'
+        more += " l" if one.left is Cut.OPEN else ""
+        more += " r" if one.right is Cut.OPEN else ""
+        name = f"s{one.colour}"
+        return f"<i class={_value(name + more)} data-t={shown}></i>"
+
+    def plain(self, text: str, classes: str = "") -> str:
+        """Returns characters that no part has."""
+        named = f" class={_value(classes)}" if classes else ""
+        return f"<u{named} data-t={_value(text)}></u>"
+
+    def _shared(self, run: TextRun, right_to_left: bool) -> str:
+        """Returns the class of a grapheme that several parts share, and keeps its rule."""
+        turned = reads_right_to_left([run.text])
+        if right_to_left and not turned:
+            turned = not any(map(str.isalnum, run.text))
+        scale = 100 / (WIDE if ord(max(run.text)) >= 0x1100 else USUAL)
+        outlines, fills, rules = [], [], []
+        for part in run.parts:
+            start, end, cuts = 100 * part.start, 100 * part.end, (part.left, part.right)
+            if turned:
+                start, end, cuts = 100 - end, 100 - start, (part.right, part.left)
+            outlines.append(token_outline(start, end, TILE, cuts, scale))
+            stop = f"{number(100 * part.end)}%"
+            fills.append(f"var(--c{part.colour}) 0 {stop}")
+            rules.append(f"var(--u{part.colour % 8}) 0 {stop}")
+        to = "270deg" if turned else "90deg"
+        mask = (
+            f"<svg xmlns='http://www.w3.org/2000/svg' viewBox='0 0 100 {TILE}' preserveAspectRatio='none'>"
+            f"<path d='{''.join(outlines)}'/></svg>"
+        )
+        rule = (
+            f"background-image:linear-gradient({to},{','.join(rules)}),linear-gradient({to},{','.join(fills)});"
+            f"--teeth:url('data:image/svg+xml,{quote(mask, safe='/:= ')}')"
+        )
+        name = f"g{blake2b(rule.encode(), digest_size=5).hexdigest()}"
+        self._styles[name] = f".{name}{{{rule}}}"
+        return name
+
+
+def _value(text: str) -> str:
+    """Returns the value of an attribute, in quotation marks only if it needs them."""
+    return text if text.isalnum() and text.isascii() else f'"{escaped(text)}"'
+
+
+def _listed(row: TextRow) -> str:
+    """Returns the first parts of the row in front as a table, folded."""
+    rows = []
+    for at, fact in enumerate(row.fact_of[:MOST_LISTED]):
+        shown, more = row.facts[fact]
+        rows.append((f"{at + 1:,}", bdi(shown), escaped(more)))
+    count = len(row.fact_of)
+    which = f"All {count:,}" if count <= MOST_LISTED else f"The first {MOST_LISTED} of {count:,}"
+    title = f"{which} {row.unit}s of {row.name}" if count != 1 else f"The {row.unit} of {row.name}"
+    return (
+        f"<details><summary>{escaped(title)}</summary>"
+        f"{table(('Number', row.unit.capitalize(), row.about), rows, title)}</details>"
+    )
+
+
+def _data(row: TextRow) -> dict[str, object]:
+    """Returns what the script says about the parts of a row: each has a fact, and its bytes as two steps."""
+    starts, ends = row.parts.starts[:], row.parts.ends[:]
+    steps = np.diff(starts, prepend=np.int32(0))
+    spans = np.stack((steps, ends - starts), axis=1).reshape(-1).tolist()
+    return {
+        "name": row.name,
+        "unit": row.unit,
+        "facts": row.facts,
+        "of": row.fact_of,
+        "spans": spans,
+    }

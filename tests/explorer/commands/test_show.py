@@ -1,0 +1,153 @@
+"""Tokens in the terminal: colours of every kind of terminal, widths, lines, and plain text elsewhere."""
+
+from __future__ import annotations
+
+import io
+import os
+import pty
+import re
+import subprocess
+import sys
+from collections.abc import Iterator
+
+import pytest
+from command_line import run
+from rich.cells import cell_len
+from rich.console import Console
+from small_vocabularies import LOWER, of_pieces
+from typer.testing import CliRunner
+
+from tokenarium.commands.coloured_tokens import BAR, ColouredTokens
+from tokenarium.models.text.token_lines import token_lines
+from tokenarium_core.html_view import FILLS, colour_number
+
+OTHER = of_pieces([b"lo", b"low"], "gpt2")
+
+
+def drawn(text: str, *, ids: bool = False, width: int = 60, system: str | None = None) -> str:
+    """Returns what a terminal of some colours gets for the tokens of a text."""
+    out = io.StringIO()
+    console = Console(
+        file=out, width=width, color_system=system, force_terminal=bool(system), legacy_windows=False,
+        no_color=False, _environ={},
+    )  # type: ignore[arg-type] # fmt: skip
+    console.print(ColouredTokens(token_lines(text, {"small": LOWER}), ids), end="")
+    return out.getvalue()
+
+
+def test_without_colours_a_line_stands_between_tokens() -> None:
+    assert drawn("lowest lower\n") == (
+        f"small  low{BAR}e{BAR}s{BAR}t{BAR}␣{BAR}lower{BAR}⏎\nsmall  7 tokens, 1.86 bytes per token\n"
+    )
+
+
+def test_ids_stand_under_their_tokens() -> None:
+    first, second, _ = drawn("lowest", ids=True).splitlines()
+    assert first == f"small  low{BAR}e  {BAR}s  {BAR}t"
+    assert second == f"       258{BAR}101{BAR}115{BAR}116"
+
+
+def test_of_several_tokenizers_the_text_stands_above() -> None:
+    out = io.StringIO()
+    lines = token_lines("low\nlower", {"one": LOWER, "another": OTHER})
+    Console(file=out, width=60, color_system=None).print(ColouredTokens(lines), end="")
+    assert out.getvalue().splitlines()[:6] == [
+        "low",
+        f"one      low{BAR}⏎",
+        f"another  low{BAR}⏎",
+        "lower",
+        "one      lower",
+        f"another  low{BAR}e{BAR}r",
+    ]
+
+
+def test_24_bits_are_the_colours_of_the_theme() -> None:
+    found = re.findall(r"\x1b\[38;2;22;24;29;48;2;(\d+);(\d+);(\d+)m(\S+?)\x1b\[0m", drawn("lowlow", system="truecolor"))  # fmt: skip
+    grounds = [FILLS[colour_number(258, place)] for place in (0, 1)]
+    assert found == [
+        (*(str(int(ground[at : at + 2], 16)) for at in (1, 3, 5)), "low") for ground in grounds
+    ]
+
+
+def test_in_16_colours_neighbours_differ() -> None:
+    found = re.findall(r"\x1b\[([\d;]+)m(low)\x1b\[0m", drawn("lowlow", system="standard"))
+    codes = [set(code.split(";")) for code, _ in found]
+    assert len(codes) == 2
+    assert {"30"} < codes[0]  # black on a bright ground
+    assert {"40"} < codes[1]  # a bright colour on black
+    assert all(len(code) == 2 for code in codes)
+    assert not re.search(r"[34]8;[25];", drawn("lowlow", system="standard"))
+    assert re.search("48;5;", drawn("lowlow", system="256"))
+
+
+@pytest.mark.parametrize(
+    "text",
+    ["日本語の文章", "नमस्ते दुनिया", "e\u0301a\u0300o", "🧑‍🚀 👍🏽", "שלום", "a\tb\x1b[31m\u202e"],
+)
+@pytest.mark.parametrize("width", [40, 60, 100])
+def test_lines_are_no_wider_than_the_terminal(text: str, width: int) -> None:
+    plain = drawn(text * 12, ids=True, width=width).splitlines()
+    assert all(cell_len(line) <= width for line in plain)
+    above, below = plain[0], plain[1]
+    bars = [
+        [cell_len(line[: at.start()]) for at in re.finditer(BAR, line)] for line in (above, below)
+    ]
+    assert bars[0] == bars[1]
+    assert bars[0]
+    assert not re.search("[\x00-\x09\x0b-\x1f\u202a-\u202e]", "".join(plain))
+
+
+def test_a_line_is_broken_between_tokens() -> None:
+    lines = drawn("lower " * 20, width=40).splitlines()
+    assert len(lines) > 3
+    assert all(line.startswith("       ") for line in lines[1:-1])
+    tokens = BAR.join(line[7:] for line in lines[:-1]).split(BAR)
+    assert tokens == [cell.label for cell in token_lines("lower " * 20, {"": LOWER}).lines[0].rows[0]]  # fmt: skip
+
+
+def test_the_command_writes_plain_text_into_a_pipe(terminal: CliRunner) -> None:
+    written = run(terminal, "show", "tokenarium-8k", "unigram-8k", "-t", "lowest", "--ids")
+    lines = written.splitlines()
+    assert lines[0] == "lowest"
+    assert lines[1].split() == ["Tokenarium", "8k", f"low{BAR}est"]
+    assert "\x1b" not in written
+    assert lines[-1].split()[-5:] == ["tokens,", "3.00", "bytes", "per", "token"]
+
+
+def on_a_terminal(*arguments: str, **environment: str) -> str:
+    """Returns what the command writes to a terminal of 80 columns."""
+    master, slave = pty.openpty()
+    given = {**os.environ, "TERM": "xterm-256color", "COLUMNS": "80", **environment}
+    given = {name: value for name, value in given.items() if value != "-"}
+    with subprocess.Popen(
+        [sys.executable, "-m", "tokenarium", *arguments], stdout=slave, stdin=slave, env=given
+    ) as process:
+        os.close(slave)
+        parts = list(_read(master))
+        assert process.wait() == 0
+    os.close(master)
+    return b"".join(parts).decode()
+
+
+def _read(master: int) -> Iterator[bytes]:
+    while True:
+        try:
+            part = os.read(master, 1 << 16)
+        except OSError:  # nothing writes any more
+            return
+        if not part:
+            return
+        yield part
+
+
+@pytest.mark.slow
+@pytest.mark.skipif(sys.platform == "win32", reason="needs a pseudo-terminal")
+def test_a_real_terminal_decides_on_the_colours() -> None:
+    asked = ("show", "tokenarium-8k", "-t", "lowest")
+    assert "48;2;" in on_a_terminal(*asked, COLORTERM="truecolor", NO_COLOR="-")
+    assert "48;5;" in on_a_terminal(*asked, COLORTERM="-", NO_COLOR="-")
+    few = on_a_terminal(*asked, COLORTERM="-", NO_COLOR="-", TERM="xterm-16color")
+    assert re.search(r"\x1b\[30;(?:4|10)\dm", few)
+    plain = on_a_terminal(*asked, COLORTERM="truecolor", NO_COLOR="1")
+    assert f"low{BAR}est" in plain
+    assert not re.search(r"[34][0-9;]+m(low|est)", plain)

@@ -1,0 +1,71 @@
+"""The lessons that ship as pages: small, without complaints of a browser, and usable with keys and a screen reader."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from pathlib import Path
+
+import pytest
+from browser import Browser, browser, needs_browser, violations
+from PySide6.QtWidgets import QApplication
+
+from project import ROOT
+from tokenarium.models.lessons.lesson import read_lesson
+from tokenarium.tour.lesson_pages import make_page
+
+LESSONS = sorted((ROOT / "resources" / "lessons").glob("*.md"))
+MOST_BYTES = 300_000
+
+
+@pytest.fixture(scope="module")
+def opened(tmp_path_factory: pytest.TempPathFactory) -> Iterator[Browser]:
+    with browser(tmp_path_factory.mktemp("browser")) as running:
+        yield running
+
+
+@needs_browser
+@pytest.mark.slow
+@pytest.mark.parametrize("path", LESSONS, ids=lambda path: path.stem)
+def test_a_lesson_is_a_page(
+    path: Path, opened: Browser, tmp_path: Path, qapp: QApplication
+) -> None:
+    lesson = read_lesson(path)
+    out, reports = tmp_path / "page.html", []
+    make_page(lesson, out, lambda done, total: reports.append((done, total)))
+    count = len(lesson.steps)
+    assert reports == [(done, count) for done in range(1, count + 1)]
+    assert out.stat().st_size < MOST_BYTES
+    opened.errors.clear()
+    opened.open(out)
+    asked = sum(step.question is not None for step in lesson.steps)
+    assert opened.value("document.querySelectorAll('.room:not(:empty)').length") == asked
+    assert opened.value("document.querySelectorAll('h2[id]').length") == count
+    wide = "document.documentElement.scrollWidth > document.documentElement.clientWidth"
+    for width in (1280, 800, 360):
+        opened.resize(width, 700)
+        assert not opened.value(wide), width
+    opened.value("document.querySelectorAll('details').forEach(one => { one.open = true; })")
+    opened.value("new Promise(done => setTimeout(done, 50))")
+    assert opened.value("document.querySelector('.lesson-steps .score').textContent") == (
+        f"0 of {asked} questions answered, {asked} shown."
+    )
+    assert opened.errors == []
+
+
+@needs_browser
+@pytest.mark.slow
+@pytest.mark.parametrize("colours", ["light", "dark"])
+@pytest.mark.parametrize(
+    "path",
+    [path for path in LESSONS if path.stem[:2] in ("01", "04", "14", "16")],
+    ids=lambda path: path.stem,
+)
+def test_everybody_can_use_a_lesson(
+    path: Path, colours: str, opened: Browser, tmp_path: Path, qapp: QApplication
+) -> None:
+    out = tmp_path / "page.html"
+    make_page(read_lesson(path), out)
+    opened.open(out, prefers_color_scheme=colours)
+    opened.value("document.querySelectorAll('details').forEach(one => { one.open = true; })")
+    opened.value("document.querySelectorAll('.choices button').forEach(one => one.click())")
+    assert violations(opened) == []
