@@ -11,6 +11,7 @@ from tokenarium.analyses.parts import Part, ShownChart
 from tokenarium.analyses.table import COUNT, Table, TableCell, TableColumn
 from tokenarium.models.charts.chart import Axis, Chart, ChartCurve, ChartMark
 from tokenarium.models.task import TaskWork
+from tokenarium.models.text.direction import isolated
 from tokenarium.models.text.piece import readable
 from tokenarium.models.training.superword_runs import BYTES, SuperwordRun, shuffled, superword_run
 
@@ -18,11 +19,10 @@ NAMED = 6
 """Superwords that a row names."""
 
 EXACT = (
-    "The tokens are those of the text in its own order, by every tokenizer. Only words between two spaces are shuffled, so the words"
-    " and their counts, and with them all merges of BPE and of the first phase, are the same. The text is the one trained on: on another"
-    " one, superwords gain less."
+    "The tokens are those of the text in its own order. Only words between two spaces are shuffled, so BPE and the first phase stay the"
+    " same. On a text that was not trained on, superwords gain less."
 )
-COST = "BPE counts each distinct word once. The second phase counts longer chunks, few of which repeat, and holds the symbols of the whole text."
+COST = "BPE counts distinct words; the second phase counts longer chunks and holds the symbols of the whole text."
 SAME = "No words were shuffled: the text has fewer than two different ones between spaces."
 
 
@@ -49,7 +49,7 @@ class SuperwordsAnalysis(Analysis[list[SuperwordRun]]):
     )
 
     def question(self, what: str) -> str:
-        return f"What do superwords gain in {what}, and what if its words were shuffled?"
+        return f"What do superwords gain in {what}, in order and shuffled?"
 
     def working(self, inputs: AnalysisInputs) -> str:
         return "Training BPE and SuperBPE"
@@ -68,27 +68,33 @@ class SuperwordsAnalysis(Analysis[list[SuperwordRun]]):
 
     def table(self, inputs: AnalysisInputs, result: list[SuperwordRun]) -> Table[SuperwordRun]:
         def number(
-            title: str, of: Callable[[SuperwordRun], float], tip: str, form: Callable[[float], str] = COUNT, spare: bool = False, term: str = ""
+            title: str, of: Callable[[SuperwordRun], float], tip: str = "", form: Callable[[float], str] = COUNT, seen: bool = True, term: str = ""
         ) -> TableColumn[SuperwordRun]:  # fmt: skip
             def cell(run: SuperwordRun) -> TableCell:
                 return TableCell(form(of(run)), f"{of(run):.6g}", order=of(run), value=of(run))
 
-            return TableColumn(cell, title, title, title.lower(), tip=tip, spare=spare, term=term)
+            return TableColumn(
+                cell, title if seen else None, title, title.lower(), tip=tip, term=term
+            )
+
+        def distinct(run: SuperwordRun) -> TableCell:
+            said = f"{run.distinct:,} of {run.chunks:,}"
+            return TableCell(said, str(run.distinct), f"{run.distinct:,}", order=run.distinct)
 
         def examples(run: SuperwordRun) -> TableCell:
-            return TableCell(" · ".join(map(readable, run.superwords[:NAMED])))
+            return TableCell(" · ".join(isolated(readable(one)) for one in run.superwords[:NAMED]))
 
         columns: list[TableColumn[SuperwordRun]] = [
             TableColumn(lambda run: TableCell(run.name, colour=run.number), "Training", "Training", "training", number=False),
             number("Superwords", lambda run: len(run.superwords), "Entries with a space between two words", term="superword"),
             number("Tokens", lambda run: run.tokens, "Tokens of the text in its own order"),
             number("Bytes/token", lambda run: run.ratio, "Bytes per token of the text in its own order", "{:.2f}".format, term="bytes per token"),
-            number("Merges across", lambda run: run.merges, "Merges of the second phase, which may join words", spare=True),
-            number("Distinct", lambda run: run.distinct, "Distinct chunks that the training counts: words for BPE, and for the second phase of SuperBPE longer ones"),
-            number("Chunks", lambda run: run.chunks, "All chunks that the training counts, each as often as it occurs", spare=True),
+            number("Merges across", lambda run: run.merges, seen=False),
+            TableColumn(distinct, "Distinct", "Distinct", "distinct", tip="Distinct chunks that the training counts, of all of them: words for BPE, and for the second phase of SuperBPE longer ones"),
+            number("Chunks", lambda run: run.chunks, seen=False),
             number("Symbols", lambda run: run.symbols, "Symbols in memory at the transition: those of the distinct words, or of the whole text"),
-            number("CPU ms", lambda run: 1000 * run.seconds, "Milliseconds of processor time of the training", "{:,.1f}".format, spare=True),
-            TableColumn(examples, "First superwords", "First superwords", "first superwords", number=False, grows=True),
+            number("CPU ms", lambda run: 1000 * run.seconds, "Milliseconds of processor time of the training", "{:,.1f}".format),
+            TableColumn(examples, "First superwords", "First superwords", "first superwords", number=False, spare=True, grows=True),
         ]  # fmt: skip
         return Table(columns, result, lambda run: run.name, "What superwords gain and cost")
 
