@@ -412,6 +412,7 @@ class CompareView(PagedWorkspace):
         page_of("digits"),
         page_of("text_sizes"),
         page_of("superwords"),
+        page_of("mingram"),
         page_of("morphology"),
         page_of("code"),
         page_of("divergence"),

@@ -419,7 +419,7 @@ def test_languages(
 @pytest.mark.parametrize(
     "page",
     [
-        *("differences", "overlap", "stages", "numbers", "digits", "text_sizes"),
+        *("differences", "overlap", "stages", "numbers", "digits", "text_sizes", "mingram"),
         *("divergence", "bits", "unused", "diff", "readers"),
     ],
 )

@@ -98,7 +98,7 @@ def superword_run(
     first = min(transition, trainer.piece_count) - BYTES
     if isinstance(trainer, SuperBpeTrainer):
         first = trainer.transition - BYTES
-    chunks = yield from _chunks(corpus, CHUNKS if is_super else WORDS)
+    chunks = yield from chunks_of(corpus, CHUNKS if is_super else WORDS)
     symbols = yield from _symbols(trainer, counts, first)
     tokenizer = trainer.tokenizer(name)
     job = tokenizer.encode_job(text)
@@ -133,7 +133,7 @@ def _symbols(trainer: Trainer, counts: list[int], first: int) -> Generator[Progr
     return symbols
 
 
-def _chunks(text: str, pattern: str) -> Generator[Progress, None, dict[bytes, int]]:
+def chunks_of(text: str, pattern: str) -> Generator[Progress, None, dict[bytes, int]]:
     """Returns how often each chunk of a text occurs."""
     data = padded(text)
     ends = cut_bytes(pre_tokenizer(pattern), data).ends
