@@ -26,7 +26,7 @@ Counts = Mapping[bytes, int]
 
 
 @dataclass(frozen=True, slots=True)
-class Segmented:
+class FewestTokens:
     """A corpus in the fewest tokens: how often each piece that occurs is used, and all tokens."""
 
     counts: Counts
@@ -66,7 +66,7 @@ def fewest(word: bytes, scores: Scores, sizes: Sequence[int]) -> list[bytes]:
     return pieces[::-1]
 
 
-def segmented(words: Counts, scores: Scores) -> Generator[Progress, None, Segmented]:
+def segmented(words: Counts, scores: Scores) -> Generator[Progress, None, FewestTokens]:
     """Returns the segmentation of the words of a corpus, which occur as often as they say."""
     sizes = sorted({len(piece) for piece in scores})
     counts: dict[bytes, int] = {}
@@ -75,10 +75,10 @@ def segmented(words: Counts, scores: Scores) -> Generator[Progress, None, Segmen
             counts[piece] = counts.get(piece, 0) + times
         if at % WORDS_AT_A_TIME == 0:
             yield Progress("segmenting words", at, len(words), False)
-    return Segmented(counts, sum(counts.values()))
+    return FewestTokens(counts, sum(counts.values()))
 
 
-def rescored(scores: Scores, found: Segmented) -> Scores:
+def rescored(scores: Scores, found: FewestTokens) -> Scores:
     """Returns the pieces that are used, and the bytes, with the logarithms of their shares of the tokens."""
     return {
         piece: log(found.counts[piece] / found.tokens) if found.counts.get(piece) else -inf
