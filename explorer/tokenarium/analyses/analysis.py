@@ -64,7 +64,7 @@ class AnalysisInputs:
 class Analysis(Generic[R]):
     """Base of the analyses; ``R`` is its result, which the work fills. The docstring is the help of its command.
 
-    ``least``: tokenizers that it needs. ``limit``: characters of a text that it reads, and ``page_limit`` on a page.
+    ``least``: tokenizers that it needs; with 0, its command takes none. ``limit``: characters of a text that it reads, and ``page_limit`` on a page.
     ``page_values`` are values of fields on a page that has no control for them. ``more``: lines of the program after
     ``answer``, which is what `run` returns.
     """

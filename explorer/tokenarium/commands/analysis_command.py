@@ -39,9 +39,9 @@ def command_of(analysis: Analysis[Any]) -> Callable[..., None]:
     """Returns the command of an analysis, for typer."""
 
     def command(
-        tokenizer: str,
-        pattern: str,
         as_json: bool,
+        tokenizer: str = "",
+        pattern: str = "",
         text: str | None = None,
         file: Path | None = None,
         against: list[str] | None = None,
@@ -49,7 +49,7 @@ def command_of(analysis: Analysis[Any]) -> Callable[..., None]:
         **values: Any,
     ) -> None:
         with sentences():
-            names = dict.fromkeys([tokenizer, *(against or [])])
+            names = dict.fromkeys([tokenizer, *(against or [])] if analysis.least else [])
             if len(names) < analysis.least:
                 raise tc.ArgumentError("This compares tokenizers: name another one with --with.")
             opened = {name: tokenizer_of(name, pattern) for name in names}
@@ -59,7 +59,7 @@ def command_of(analysis: Analysis[Any]) -> Callable[..., None]:
             write_analysis(analysis.run(opened, content, called, **given), as_json, csv)
 
     parameters = {
-        "tokenizer": (TokenizerArgument, Parameter.empty),
+        **({"tokenizer": (TokenizerArgument, Parameter.empty)} if analysis.least else {}),
         **(
             {"text": (TextArgument, None), "file": (FileOption, None)}
             if analysis.needs_text
@@ -67,7 +67,7 @@ def command_of(analysis: Analysis[Any]) -> Callable[..., None]:
         ),
         **({"against": (WithOption, None)} if analysis.several else {}),
         **{field.name: option_of(field) for field in analysis.fields},
-        "pattern": (PatternOption, ""),
+        **({"pattern": (PatternOption, "")} if analysis.least else {}),
         **({"csv": (CsvOption, None)} if analysis.several else {}),
         "as_json": (JsonOption, False),
     }

@@ -10,7 +10,7 @@ from typing import NamedTuple
 import numpy as np
 from PySide6.QtCore import QBuffer, QCoreApplication, QEvent, QIODevice, QRect, QSize
 from PySide6.QtGui import QImage
-from PySide6.QtWidgets import QAbstractButton, QComboBox, QLineEdit
+from PySide6.QtWidgets import QAbstractButton, QAbstractSpinBox, QComboBox, QLineEdit
 
 from tokenarium.app.lesson_deck import deck_of_step
 from tokenarium.app.lesson_tokenizers import first_here, item_here
@@ -184,7 +184,7 @@ def used_line(item: LibraryItem) -> str:
     return f"{line}, SHA-256 {digest[:16]}…" if digest else line
 
 
-CONTROLS = (QAbstractButton, QComboBox, QLineEdit, Segmented)
+CONTROLS = (QAbstractButton, QAbstractSpinBox, QComboBox, QLineEdit, Segmented)
 """What a page of the window has that paper has no use for."""
 
 

@@ -411,6 +411,8 @@ class CompareView(PagedWorkspace):
         page_of("numbers"),
         page_of("digits"),
         page_of("text_sizes"),
+        page_of("superwords"),
+        page_of("mingram"),
         page_of("morphology"),
         page_of("code"),
         page_of("divergence"),

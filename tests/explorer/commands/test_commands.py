@@ -727,6 +727,8 @@ def test_help_names_every_command(terminal: CliRunner) -> None:
         ["covering", "SHIPPED", "--file", "PIPE"],
         ["digits", "SHIPPED", "--file", "PIPE"],
         ["text-sizes", "SHIPPED", "--file", "PIPE"],
+        ["superwords", "--file", "PIPE"],
+        ["mingram", "--file", "PIPE"],
         ["perturb", "SHIPPED", "--file", "PIPE"],
         ["registry", "add", "PIPE", "x@1"],
         ["render", "PIPE", "--out", "out.png"],

@@ -12,11 +12,14 @@ from pathlib import Path
 
 import pytest
 from PySide6.QtGui import QImage
+from PySide6.QtWidgets import QApplication
 from pytestqt.qtbot import QtBot
 
+from tokenarium.analyses.field import Number
 from tokenarium.models.lessons.classes import ready_classes
 from tokenarium.style.theme import PRINT
-from tokenarium.tour.handouts import SCALE
+from tokenarium.tour.handouts import CONTROLS, SCALE
+from tokenarium.widgets.analysis.field_control import NumberControl
 
 CHROMIUM = shutil.which("chromium") or shutil.which("google-chrome")
 
@@ -228,3 +231,9 @@ def test_a_wrong_name_is_a_sentence(tmp_path: Path) -> None:
     done = subprocess.run([sys.executable, *command], capture_output=True, text=True, check=False)
     assert done.returncode
     assert "must end with .pdf or .html" in done.stderr
+
+
+def test_boxes_with_numbers_are_not_on_paper(qapp: QApplication) -> None:
+    """Their text is a line, which is hidden: an empty frame would stay."""
+    box = NumberControl(Number("size", "", "Size"), lambda: None).widget
+    assert isinstance(box, CONTROLS)

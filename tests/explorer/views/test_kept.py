@@ -203,6 +203,8 @@ CASES: list[tuple[str, str, dict[str, Any] | Change]] = [
     ("compare.numbers", MIXED, {"up_to": 1234}),
     ("compare.digits", MIXED, {}),
     ("compare.text_sizes", MIXED, {"texts_out": ["German", "Python"]}),
+    ("compare.superwords", MIXED, {"entries": 300, "first": 0.5, "seed": 3}),
+    ("compare.mingram", MIXED, {"entries": 300, "overshoot": 1.5}),
     ("compare.morphology", "undoing\tun|do|ing\ncats\tcat s\n" * 30, {"after_space": True, "single_tokens": True}),
     ("compare.code", "def f(x):\n    return x\n" * 30, {"language": "Python"}),
     ("compare.divergence", MIXED, {}),

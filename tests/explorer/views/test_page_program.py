@@ -419,7 +419,7 @@ def test_languages(
 @pytest.mark.parametrize(
     "page",
     [
-        *("differences", "overlap", "stages", "numbers", "digits", "text_sizes"),
+        *("differences", "overlap", "stages", "numbers", "digits", "text_sizes", "mingram"),
         *("divergence", "bits", "unused", "diff", "readers"),
     ],
 )
@@ -456,6 +456,18 @@ def test_the_times_of_stages(four: MainWindow, qtbot: QtBot) -> None:
     assert [list(row) for row in rows] == [list(line) for line in lines]
     for row, line in zip(rows, lines, strict=True):  # the times differ, the stages do not
         assert (row["Normalizer"] == 0) == (line["Normalizer"] == 0)
+
+
+def test_superwords(four: MainWindow, qtbot: QtBot) -> None:
+    four.session.set_text("at the end of the day, at the end of the road\n" * 8)
+    found = shown(four, qtbot, "compare", "superwords")
+    found.controls["entries"].widget.setValue(280)
+    qtbot.waitUntil(lambda: len(found.lines()) == 4 and not found.busy)
+    rows, lines = copied(four)["rows"], rows_of(found.lines())
+    assert lines[0]["Bytes/token"] < lines[1]["Bytes/token"]
+    for row in (*rows, *lines):
+        del row["CPU ms"]  # which differs
+    assert rows == lines
 
 
 def test_two_texts(four: MainWindow, qtbot: QtBot) -> None:
