@@ -18,7 +18,7 @@ def answer(request: dict[str, Any]) -> dict[str, Any]:
     from transformers import AutoTokenizer
 
     try:
-        tokenizer = AutoTokenizer.from_pretrained(request["folder"])
+        tokenizer: Any = AutoTokenizer.from_pretrained(request["folder"])
     except Exception as error:  # each class has its own
         return {"error": f"{type(error).__name__}: {error}"}
     # Of a class in Python, the text is that of all tokens as they are.

@@ -95,7 +95,7 @@ def test_threes_from_the_right_are_those_of_separators() -> None:
 
 def test_a_very_long_number_is_split_without_looking_at_it_again_and_again() -> None:
     threes = of_pieces([b"11", b"111"])
-    for digits, first in ((200_000, b"11"), (200_001, b"111"), (200_002, b"1")):
+    for digits, first in ((50_000, b"11"), (50_001, b"111"), (50_002, b"1")):
         ids = DigitCuts(threes, DIGIT_RULES[1]).encode_ids("1" * digits)
         pieces = list(map(threes.vocabulary.piece, ids))
         assert pieces == [first, *[b"111"] * ((digits - len(first)) // 3)]

@@ -5,21 +5,26 @@ from __future__ import annotations
 import re
 from collections.abc import Callable
 from importlib import resources
-from pathlib import Path
 from typing import Final
 
 from tokenarium.app.start import WELCOME, sample_text
-from tokenarium.models.compare.parallel_texts import shipped
 from tokenarium.models.tokenizers.library import LibraryItem, State
 from tokenarium.models.tokenizers.reference_check import CheckStage, Divergence, Report
 from tokenarium.models.training.corpus_files import CorpusSource
 from tokenarium.models.training.strategy_race import RaceRequest
 from tokenarium.session.fetching import OFFLINE
 from tokenarium.session.requests import PlayBytes, Trouble
+from tokenarium.tour.faked_compare import (
+    by_file,
+    languages_chosen,
+    languages_of_folder,
+    nothing_read,
+    overview,
+    paired,
+)
 from tokenarium.tour.faked_repairs import programs_run, repair, repair_stage
 from tokenarium.tour.render import SMALL, Renderer
 from tokenarium.tour.waiting import page_of, wait
-from tokenarium.views.compare_overview import OverviewPage
 from tokenarium.views.merges import StepsPage
 from tokenarium.views.train import RacePage
 from tokenarium.views.train_sizes import TrainSizesPage
@@ -29,8 +34,7 @@ from tokenarium_core.explaining.vocabulary_entries import superwords
 from tokenarium_core.trace import UNMERGE, Trace
 
 LEARNED = ("en", "de", "ru", "ja", "hi", "ar", "el", "ko")
-COMPARED = ("en", "de", "hi", "ja", "ar")
-"""The languages of the samples for trainings and comparisons."""
+"""The languages of the samples for trainings."""
 
 LAPS = 17
 """Laps of the race in a picture."""
@@ -106,70 +110,6 @@ def find(query: str) -> Callable[[Renderer], None]:
         finding.find_dialog.search.setText(query)
 
     return show
-
-
-# Compare.
-
-
-def overview(renderer: Renderer) -> OverviewPage:
-    """Shows and returns the overview of the text."""
-    renderer.window.compare_commands.compare_text()
-    renderer.settle()
-    return page_of(renderer, OverviewPage)
-
-
-def samples_in(folder: Path) -> Path:
-    """Returns a new folder with some samples in files."""
-    folder.mkdir()
-    for code in COMPARED:
-        (folder / f"{code}.txt").write_text(sample_text(f"prose-{code}"), "utf-8")
-    return folder
-
-
-def nothing_read(renderer: Renderer) -> None:
-    """Shows the message about a folder without texts."""
-    (renderer.folder / "empty").mkdir()
-    renderer.window.compare_commands.compare_paths([renderer.folder / "empty"])
-
-
-def by_file(renderer: Renderer) -> None:
-    """Shows a folder of files, each counted alone."""
-    page = overview(renderer)
-    renderer.window.compare_commands.compare_paths([samples_in(renderer.folder / "texts")])
-    renderer.settle()
-    page.figures.by_file.setChecked(True)
-
-
-def paired(renderer: Renderer) -> None:
-    """Shows the paired differences of the tokenizers on a folder of files."""
-    for key in ("shipped:unigram-8k", "shipped:wordpiece-8k"):
-        renderer.window.session.edits.turn_on(key, True)
-    page = overview(renderer)
-    renderer.window.compare_commands.compare_paths([samples_in(renderer.folder / "texts")])
-    renderer.settle()
-    page.show_paired()
-
-
-def languages_of_folder(same: bool) -> Callable[[Renderer], None]:
-    """Shows the languages of a folder; ``same``: with the same content in all of them."""
-
-    def show(renderer: Renderer) -> None:
-        page = overview(renderer)
-        page.show_languages()
-        page.languages.compare_folder(samples_in(renderer.folder / "texts"))
-        renderer.settle()
-        page.languages.same.setChecked(same)
-
-    return show
-
-
-def languages_chosen(renderer: Renderer) -> None:
-    """Shows the list in which languages are chosen."""
-    overview(renderer)
-    renderer.window.compare_commands.parallel_shipped()
-    out = [text.language for text in shipped() if text.language not in COMPARED]
-    renderer.window.session.figures.leave_out(out)
-    renderer.window.compare_commands.choose_languages()
 
 
 # Trainings. They are kept in the folder of the renderer, so the user's files do not change.

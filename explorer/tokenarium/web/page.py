@@ -12,6 +12,7 @@ from __future__ import annotations
 
 import base64
 import hashlib
+import re
 from collections.abc import Sequence
 from functools import cache
 from importlib.resources import files
@@ -26,8 +27,13 @@ Look = Literal["auto", "light", "dark", "contrast"]
 FIRST: Final = ("colours.css", "style.css", "script.js")
 """The files of `resources/web` that come before all others of their kind."""
 
-PLAYED: Final = {"steps": ("steps", "training")}
-"""Those that only some pages need: the names of the files without their suffixes, and the kinds of figures that do."""
+NEEDED: Final = {
+    "steps": ('data-kind="steps"', 'data-kind="training"'),
+    "lesson": ('data-kind="question"', 'data-kind="compare"', 'class="lesson-kind"'),
+}
+"""Those that only some pages need: the names of the files without their suffixes, and what is in the HTML of these pages."""
+
+_UNREAD: Final = re.compile(r"|//.*|/\*.*\*/")
 
 
 class Figure(NamedTuple):
@@ -56,9 +62,7 @@ def page(
     """Returns a whole page. ``intro`` is HTML below the title; ``notes`` are sentences below the figures, as text."""
     body = "".join(map(_section, figures))
     unused = tuple(
-        name
-        for name, kinds in PLAYED.items()
-        if not any(f'data-kind="{kind}"' in intro + body for kind in kinds)
+        name for name, marks in NEEDED.items() if not any(mark in intro + body for mark in marks)
     )
     own = dict.fromkeys(rule for figure in figures for rule in figure.styles)
     style = "\n".join((joined("css", unused), *own))
@@ -97,14 +101,15 @@ def _section(figure: Figure) -> str:
 def joined(suffix: Literal["css", "js"], unused: tuple[str, ...] = ()) -> str:
     """Returns the style sheet, or the script, of pages: the files of `resources/web` one after the other.
 
-    Those with the names ``unused`` are left out.
+    Those with the names ``unused`` are left out; so are indentation and lines of comments, which only developers read.
     """
     folder = files("tokenarium.resources") / "web"
     left_out = {f"{name}.{suffix}" for name in unused}
     names = sorted(one.name for one in folder.iterdir() if one.name.endswith(f".{suffix}"))
     names = [name for name in names if name not in left_out]
     names.sort(key=lambda name: FIRST.index(name) if name in FIRST else len(FIRST))
-    return "\n".join((folder / name).read_text("utf-8").strip() for name in names)
+    lines = "\n".join((folder / name).read_text("utf-8") for name in names).splitlines()
+    return "\n".join(line for line in map(str.strip, lines) if not _UNREAD.fullmatch(line))
 
 
 def _hash(content: str) -> str:

@@ -64,7 +64,7 @@ def refusal(scene: Scene) -> str:
     """Returns why a scene cannot be a web page, with those that can; empty if it can."""
     if page_of(scene) in FIGURES:
         return ""
-    names = list(dict.fromkeys(name for name, _ in FIGURES.values()))
+    names = list(dict.fromkeys(name.rstrip("?") for name, _ in FIGURES.values()))
     return f"This page cannot be a web page. These pages can: {', '.join(names)}."
 
 

@@ -52,9 +52,7 @@ def test_another_page_says_which_can_be_web_pages(
     window.session.problem.connect(said.append)
     window.show_workspace("vocabulary")
     window.actions_by_id["save_web_page"].trigger()
-    assert said[-1].startswith(
-        "This page cannot be a web page. These pages can: Tokens, Pre-tokens"
-    )
+    assert said[-1].startswith("This page cannot be a web page. These pages can: Tokens, Steps, ")
 
 
 def test_a_failure_is_said(

@@ -94,7 +94,7 @@ def test_texts_and_tokenizers_are_chosen(tmp_path: Path) -> None:
         assert violations(opened) == []
         opened.value(
             "const menu = document.querySelector('.choose-rows select'); menu.value = 'compare-two.html';"
-            " menu.dispatchEvent(new Event('change'))"
+            " setTimeout(() => menu.dispatchEvent(new Event('change')))"  # the page goes away
         )
         wait_until(opened, "document.querySelector('h1')?.textContent === 'Two'")
         opened.open(tmp_path / INDEX)

@@ -14,7 +14,7 @@ from tokenarium.models.lessons.lesson import read_lesson
 from tokenarium.tour.lesson_pages import make_page
 
 LESSONS = sorted((ROOT / "resources" / "lessons").glob("*.md"))
-MOST_BYTES = 310_000
+MOST_BYTES = 300_000
 
 
 @pytest.fixture(scope="module")
