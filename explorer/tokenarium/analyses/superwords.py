@@ -19,8 +19,8 @@ NAMED = 6
 """Superwords that a row names."""
 
 EXACT = (
-    "The tokens are those of the text in its own order. Only words between two spaces are shuffled, so BPE and the first phase stay the"
-    " same. On a text that was not trained on, superwords gain less."
+    "The tokens are those of the text in its own order; a curve is of what its training read. Only words between two spaces are"
+    " shuffled, so BPE and the first phase stay the same. On a text that was not trained on, superwords gain less."
 )
 COST = "BPE counts distinct words; the second phase counts longer chunks and holds the symbols of the whole text."
 SAME = "No words were shuffled: the text has fewer than two different ones between spaces."
