@@ -24,6 +24,8 @@ from tokenarium.commands.shared_options import FieldOption
 from tokenarium.commands.terminal import (
     MOST_NOTES,
     JsonOption,
+    TextOption,
+    TokenizersArgument,
     bar_news,
     byte_progress,
     end_partly,
@@ -145,22 +147,8 @@ def _sums(count: Counting, tokenizers: Sequence[tc.Tokenizer], texts: Iterable[s
 
 
 def compare(
-    tokenizers: Annotated[
-        list[str],
-        typer.Argument(
-            help="Tokenizers: files, folders, names of encodings or trained ones.",
-            show_default=False,
-        ),
-    ],
-    text: Annotated[
-        str | None,
-        typer.Option(
-            "--text",
-            "-t",
-            help="The text; without it or a file, the standard input is read.",
-            show_default=False,
-        ),
-    ] = None,
+    tokenizers: TokenizersArgument,
+    text: TextOption = None,
     file: Annotated[
         list[str] | None,
         typer.Option(

@@ -9,6 +9,8 @@ import typer
 from tokenarium.commands.terminal import (
     FileOption,
     PatternOption,
+    TextOption,
+    TokenizersArgument,
     sentences,
     text_of,
     tokenizer_of,
@@ -18,22 +20,8 @@ from tokenarium.models.tokenizers.tokenizer_names import tell_apart
 
 
 def show(
-    tokenizers: Annotated[
-        list[str],
-        typer.Argument(
-            help="Tokenizers: files, folders, names of encodings or trained ones.",
-            show_default=False,
-        ),
-    ],
-    text: Annotated[
-        str | None,
-        typer.Option(
-            "--text",
-            "-t",
-            help="The text; without it or a file, the standard input is read.",
-            show_default=False,
-        ),
-    ] = None,
+    tokenizers: TokenizersArgument,
+    text: TextOption = None,
     file: FileOption = None,
     pattern: PatternOption = "",
     ids: Annotated[

@@ -92,6 +92,21 @@ TextArgument = Annotated[
 DecimalOption = Annotated[
     bool, typer.Option("--decimal", help="Write bytes in decimal instead of hexadecimal.")
 ]
+TokenizersArgument = Annotated[
+    list[str],
+    typer.Argument(
+        help="Tokenizers: files, folders, names of encodings or trained ones.", show_default=False
+    ),
+]
+TextOption = Annotated[
+    str | None,
+    typer.Option(
+        "--text",
+        "-t",
+        help="The text; without it or a file, the standard input is read.",
+        show_default=False,
+    ),
+]
 FileOption = Annotated[
     Path | None,
     typer.Option(
