@@ -36,7 +36,7 @@ SIZE = QSize(760, 480)
 SCALE = 1.25
 """The scale factor of the pictures."""
 
-LOSSLESS, LOSSY = 100, 75
+LOSSLESS, LOSSY = 100, 65
 """Qualities of WebP. Pictures with few colours are smaller without loss, those of charts with some."""
 
 
