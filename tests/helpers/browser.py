@@ -63,9 +63,16 @@ class Browser:
         self._ask("Emulation.setEmulatedMedia", features=features, media="")
         self._events.clear()
         self._ask("Page.navigate", url=path.resolve().as_uri())
-        self._await("Page.loadEventFired")
-        with suppress(AssertionError):  # where scripts are off, nothing is promised
-            self.value("new Promise(done => requestAnimationFrame(() => setTimeout(done, 0)))")
+        self._await_page()
+
+    def follow(self, script: str) -> None:
+        """Runs a script by which the page goes away, and waits for the page that it leads to.
+
+        No expression can be asked for in between: one that waits when a page goes away fails.
+        """
+        self._events.clear()
+        self.value(f"setTimeout(() => {{ {script} }}); 0")
+        self._await_page()
 
     def resize(self, width: int, height: int, scale: float = 1) -> None:
         """Gives the window another size, in pixels of CSS."""
@@ -129,6 +136,11 @@ class Browser:
                 assert "error" not in answer, (method, answer["error"])
                 result: dict[str, Any] = answer["result"]
                 return result
+
+    def _await_page(self) -> None:
+        self._await("Page.loadEventFired")
+        with suppress(AssertionError):  # where scripts are off, nothing is promised
+            self.value("new Promise(done => requestAnimationFrame(() => setTimeout(done, 0)))")
 
     def _await(self, method: str) -> None:
         while not any(event["method"] == method for event in self._events):

@@ -8,7 +8,7 @@ from functools import cache
 from pathlib import Path
 
 import pytest
-from browser import browser, needs_browser, violations, wait_until
+from browser import browser, needs_browser, violations
 
 import live_pages
 from tokenarium.models.text.grapheme_ends import grapheme_ends
@@ -92,11 +92,11 @@ def test_texts_and_tokenizers_are_chosen(tmp_path: Path) -> None:
         assert f"{names[3]}: " in said
         assert f"{names[0]}: " not in said
         assert violations(opened) == []
-        opened.value(
-            "const menu = document.querySelector('.choose-rows select'); menu.value = 'compare-two.html';"
-            " setTimeout(() => menu.dispatchEvent(new Event('change')))"  # the page goes away
+        opened.follow(
+            "const menu = document.querySelector('.choose-rows select');"
+            " menu.value = 'compare-two.html'; menu.dispatchEvent(new Event('change'));"
         )
-        wait_until(opened, "document.querySelector('h1')?.textContent === 'Two'")
+        assert opened.value("document.querySelector('h1').textContent") == "Two"
         opened.open(tmp_path / INDEX)
         assert violations(opened) == []
         assert opened.errors == []
