@@ -215,12 +215,19 @@ ALWAYS = "Matched in any text, before the model runs."
 
 
 def _user_defined(tokenizer: tc.Tokenizer) -> list[tuple[int, str]]:
-    """Returns the entries that SentencePiece finds before its model has a say, with their texts."""
+    """Returns the entries that SentencePiece finds before its model has a say, with their texts.
+
+    One that contains a space is not found: it is looked for where spaces are already ``▁``.
+    """
     added = {token.id for token in tokenizer.added_tokens.tokens}
     kinds = memoryview(tokenizer.vocabulary.kinds).tolist()
-    piece = tokenizer.vocabulary.piece
-    return [
-        (token, piece(token).decode("utf-8", "replace"))
+    pieces = (
+        (token, tokenizer.vocabulary.piece(token).decode("utf-8", "replace"))
         for token, kind in enumerate(kinds)
         if kind == USER_DEFINED and token not in added
+    )
+    return [
+        (token, text)
+        for token, text in pieces
+        if " " not in text or token in tokenizer.encode_ids(text)
     ]

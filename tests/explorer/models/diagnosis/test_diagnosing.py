@@ -227,7 +227,7 @@ def test_entries_that_any_text_makes(trained: tc.Tokenizer) -> None:
         "sentencepiece-bpe",
         CORPUS,
         vocab_size=500,
-        user_defined_symbols=["::", "<unused0>", "<turn>"],
+        user_defined_symbols=["::", "<unused0>", "<turn>", "never found"],  # no text has its space
     )
     found = injection(tokenizer)
     assert_contains(
