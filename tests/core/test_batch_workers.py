@@ -204,7 +204,7 @@ if sys.argv[1] == "killed":
         )
         assert done.stderr == ""
         pid = int(done.stdout)
-        for _ in range(200):
+        for _ in range(6000):
             try:
                 os.kill(pid, 0)
             except ProcessLookupError:

@@ -106,6 +106,6 @@ def test_a_text_comes_from_a_pipe_as_the_standard_input(tmp_path: Path) -> None:
     ]
     for rest in (["--file", "-"], []):
         made = subprocess.run(
-            [*command, *rest], input=b"ab", capture_output=True, timeout=60, check=True
+            [*command, *rest], input=b"ab", capture_output=True, timeout=300, check=True
         )
         assert made.stdout.split() == [b"97", b"98"]

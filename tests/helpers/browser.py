@@ -48,6 +48,7 @@ class Browser:
         self._number, self._rest, self._session = 0, b"", ""
         self._events: list[dict[str, Any]] = []
         self.errors: list[str] = []
+        self._scripts = True
         target = self._ask("Target.createTarget", url="about:blank")["targetId"]
         attached = self._ask("Target.attachToTarget", targetId=target, flatten=True)
         self._session = attached["sessionId"]
@@ -73,6 +74,17 @@ class Browser:
         self._events.clear()
         self.value(f"setTimeout(() => {{ {script} }}); 0")
         self._await_page()
+
+    @contextmanager
+    def without_scripts(self) -> Iterator[None]:
+        """Runs no script of the pages that are opened in the block."""
+        self._ask("Emulation.setScriptExecutionDisabled", value=True)
+        self._scripts = False
+        try:
+            yield
+        finally:
+            self._scripts = True
+            self._ask("Emulation.setScriptExecutionDisabled", value=False)
 
     def resize(self, width: int, height: int, scale: float = 1) -> None:
         """Gives the window another size, in pixels of CSS."""
@@ -139,7 +151,7 @@ class Browser:
 
     def _await_page(self) -> None:
         self._await("Page.loadEventFired")
-        with suppress(AssertionError):  # where scripts are off, nothing is promised
+        if self._scripts:  # without them, what is promised never comes
             self.value("new Promise(done => requestAnimationFrame(() => setTimeout(done, 0)))")
 
     def _await(self, method: str) -> None:
@@ -214,7 +226,7 @@ def loaded_in_ms(opened: Browser) -> float:
     return max(float(opened.value(timing)), float(opened.value(paint)))
 
 
-def wait_until(opened: Browser, script: str, seconds: float = 10) -> None:
+def wait_until(opened: Browser, script: str, seconds: float = 60) -> None:
     """Waits until an expression in the page is true."""
     deadline = time.monotonic() + seconds
     while not opened.value(script):

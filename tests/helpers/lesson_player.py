@@ -107,7 +107,7 @@ class LessonPlayer:
         if scene is None or not scene.mark:
             return
         rings = there(self.lessons.marks.rings)
-        for _ in range(20):  # the page may be about to show it
+        for _ in range(200):  # the page may be about to show it
             if rings.rings:
                 break
             self.qtbot.wait(10)

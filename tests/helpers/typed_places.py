@@ -14,7 +14,7 @@ from tokenarium.models.files import lessons_folder
 from tokenarium.views.pattern_choices import OWN
 from tokenarium.widgets.lesson_editor import MARKDOWN
 
-PATIENCE_S = 10.0
+PATIENCE_S = 120.0
 """Seconds that a page may need to restore its contents."""
 
 Way = Callable[[MainWindow], QWidget]

@@ -56,6 +56,15 @@ class Attack:
     planted: Mapping[str, Fault] = field(default_factory=dict)
 
 
+ENDLESS = "takes more than"
+"""What is said of a case that takes more than its processor time; the words of a planted fault that never ends."""
+
+
+def seconds_of(attack: Attack, fault: str = "") -> float:
+    """Returns the processor time that a case may take: a fifth of it, if all of it would go into a planted fault."""
+    return attack.seconds / 5 if fault == ENDLESS else attack.seconds
+
+
 class SuiteError(Exception):
     """The suite itself failed, so that a case has shown nothing; the message has the traceback where it is another process's."""
 

@@ -18,7 +18,7 @@ from typing import Any
 import template_attacks
 import worker_functions
 import zoo
-from attack import Attack, Case, apart, check_sentence, ended, forked
+from attack import ENDLESS, Attack, Case, apart, check_sentence, ended, forked
 from planting import bent, fail_inside, instead, never_end
 from PySide6.QtCore import QCoreApplication, QTimer
 from small_vocabularies import of_pieces
@@ -37,7 +37,7 @@ from tokenarium_core.pretokenizers.pretokenizer import cut
 from tokenarium_core.pretokenizers.scanners import cutting
 from tokenarium_core.trace import Trace
 
-SOON_S = 20.0
+SOON_S = 50.0
 """Seconds in which what needs no more work ends, on a busy machine too."""
 
 
@@ -328,7 +328,7 @@ ATTACKS = [
         make_template,
         run_template,
         planted={
-            "takes more than 10 s": instead(TemplateProcess, "write", lambda _: never_end),
+            ENDLESS: instead(TemplateProcess, "write", lambda _: never_end),
             "is no sentence": instead(TemplateProcess, "write", lambda _: _refuse_oddly),
             "counts as the template's own": instead(templating, "_part", lambda _: _own_part),
         },
@@ -338,7 +338,7 @@ ATTACKS = [
         make_pattern,
         run_pattern,
         planted={
-            "takes more than 10 s": instead(HERE, "of_pieces", lambda _: never_end),
+            ENDLESS: instead(HERE, "of_pieces", lambda _: never_end),
             "A PLANTED FAULT": instead(HERE, "read_huggingface", bent(encode_ids=fail_inside)),
         },
     ),

@@ -111,6 +111,11 @@ def sees(case: Case) -> str:
     return "held"
 
 
+def sees_rarely(case: Case) -> str:
+    """Looks only in few cases."""
+    return sees(case) if case["number"] > 0.9 else "held"
+
+
 WRONG = {
     "another answer": instead(sys.modules[__name__], "answer", lambda before: lambda: before() + 1)
 }
@@ -133,4 +138,5 @@ ATTACKS = [
     Attack("faults-unmaking", dies_making, holds),
     Attack("faults-blind", make, holds, planted=WRONG),
     Attack("faults-seeing", make, sees, planted=WRONG),
+    Attack("faults-rare", make, sees_rarely, planted=WRONG),
 ]

@@ -5,6 +5,7 @@
     python3 packaging/dev.py torture --only files            one family, or one attack
     python3 packaging/dev.py torture --replay FILE           what failed, once more, with its traceback
     python3 packaging/dev.py torture --planted               whether each attack finds the faults planted for it
+    python3 packaging/dev.py torture --planted --note        the same; writes which cases found them, to be tried first
 
 Every case is made of the seed, the name of the attack and a number. It runs in a process with limits of memory and
 time; a process that ends in the middle of a case has failed in it, and another goes on. A failure is written to
@@ -37,7 +38,15 @@ from typing import Any
 FOLDER = Path(__file__).resolve().parent
 sys.path[:0] = [str(FOLDER), str(FOLDER.parent / "helpers")]
 
-from attack import ROOT, Attack, chance_of, memory_file, packed  # noqa: E402 - found by the path above
+from attack import (  # noqa: E402 - found by the path above
+    ENDLESS,
+    ROOT,
+    Attack,
+    chance_of,
+    memory_file,
+    packed,
+    seconds_of,
+)
 from batch import FAULTS, attacks, families, found  # noqa: E402
 
 OUT = ROOT / "build" / "torture"
@@ -67,6 +76,9 @@ MOST_OWN = 3
 PLANTED_CASES, PLANTED_S = 1000, 180.0
 """So many cases, and seconds, an attack has to find a planted fault."""
 
+NUMBERS = FOLDER / "planted.json"
+"""The case that finds each planted fault, by attack and fault: it is tried first. Where it finds nothing any more, all are."""
+
 _FRAME = re.compile(r'  File "([^"]+)", line (\d+) in (\S+)')
 _LOADED = re.compile(r"^Extension modules: .*$", re.MULTILINE)
 _DIGITS = re.compile(r"(?<=\.py:)\d+")
@@ -79,6 +91,7 @@ class Score:
 
     seeks: str = ""  # the words of a planted fault
     found: str = ""  # the failure with them
+    finder: int = 0  # the case that has failed so
     processes: int = 0
     tried: int = 0
     failed: int = 0
@@ -118,6 +131,8 @@ class Runner:
         self.known = known_failures(known)
         self.listed: Counter[Known] = Counter()
         self.scores = {attack.name: Score() for attack in chosen}
+        self.finders: dict[str, dict[str, int]] = {}
+        """The case that has found each planted fault, by attack and fault."""
         self.broken: dict[str, str] = {}
         """The families that cannot be imported, with the tracebacks."""
         self.files: list[Path] = []
@@ -168,10 +183,14 @@ class Runner:
     def find_planted(self) -> dict[str, dict[str, str]]:
         """Returns what each attack found of the faults planted for it, by attack and fault; an empty text for nothing."""
         results: dict[str, dict[str, str]] = {attack.name: {} for attack in self.chosen}
+        known = json.loads(NUMBERS.read_text("utf-8")) if NUMBERS.exists() else {}
 
         def seek(attack: Attack, fault: str) -> None:
             own = Score(seeks=fault)
             end = time.monotonic() + PLANTED_S
+            likely = known.get(attack.name, {}).get(fault)
+            if likely is not None:
+                self._process(attack, likely, 1, PLANTED_S, own, fault)
             first: int | None = 0
             while first is not None and first < PLANTED_CASES and not (own.found or own.own):
                 left = end - time.monotonic()
@@ -179,6 +198,8 @@ class Runner:
                     break
                 first = self._process(attack, first, PLANTED_CASES - first, left, own, fault)
             with self._lock:
+                if own.found:
+                    self.finders.setdefault(attack.name, {})[fault] = own.finder
                 self.scores[attack.name].tried += own.tried
                 self.scores[attack.name].own += own.own
                 self.scores[attack.name].tracebacks += own.tracebacks
@@ -292,7 +313,7 @@ class Runner:
                 return state.number + 1
             if code == 0:
                 return state.number  # it went out of memory before this case
-            what = _end_of(attack, code, hung, said)["kind"]
+            what = _end_of(attack, code, hung, said, fault)["kind"]
             self._own(score, f"{attack.name} {what} as it makes case {state.number}:\n{said}")
             return state.number + 1
         assert state.number is not None
@@ -302,7 +323,8 @@ class Runner:
             with self._lock:
                 score.lost += 1
         else:
-            self._fail(score, attack, state.number, _end_of(attack, code, hung, said), fault)
+            what = _end_of(attack, code, hung, said, fault)
+            self._fail(score, attack, state.number, what, fault)
         return state.number + 1
 
     def _take(self, score: Score, attack: Attack, state: _State, line: dict[str, Any]) -> None:
@@ -342,6 +364,7 @@ class Runner:
             score.kinds[failure["kind"]] += 1
             if fault and found(fault, failure):
                 score.found = failure["message"].partition("\n")[0][:160]
+                score.finder = number
             if fault or score.kinds[failure["kind"]] > FILES_A_KIND:
                 return
             about = {"attack": attack.name, "seed": self.seed, "number": number}
@@ -416,7 +439,7 @@ def _kill(process: subprocess.Popen[bytes]) -> None:
         os.killpg(process.pid, signal.SIGKILL)
 
 
-def _end_of(attack: Attack, code: int, hung: bool, said: str) -> dict[str, Any]:
+def _end_of(attack: Attack, code: int, hung: bool, said: str, fault: str) -> dict[str, Any]:
     """Returns what ended a process in the middle of a case."""
     places = [match.groups() for match in _FRAME.finditer(said)]
     ours = [place for place in places if "tests/torture" not in place[0]] or places
@@ -424,7 +447,7 @@ def _end_of(attack: Attack, code: int, hung: bool, said: str) -> dict[str, Any]:
     if hung:
         reason = f"waits for more than {attack.patience:g} s"
     elif code == -signal.SIGPROF:
-        reason = f"takes more than {attack.seconds:g} s of processor time"
+        reason = f"{ENDLESS} {seconds_of(attack, fault):g} s of processor time"
     elif code < 0:
         reason = f"ends the process by {signal.Signals(-code).name}"
     else:
@@ -490,6 +513,13 @@ def _print_planted(runner: Runner, found: dict[str, dict[str, str]]) -> bool:
     return complete and not runner.broken and not any(score.own for score in runner.scores.values())
 
 
+def _note_finders(finders: dict[str, dict[str, int]]) -> None:
+    """Writes which cases found faults, beside those of the attacks that were not tried."""
+    known = json.loads(NUMBERS.read_text("utf-8")) if NUMBERS.exists() else {}
+    written = json.dumps(known | finders, indent=1, sort_keys=True)
+    NUMBERS.write_text(f"{written}\n", encoding="utf-8")
+
+
 def main(arguments: list[str]) -> int:
     """Returns 0 when nothing failed that is not listed."""
     parser = argparse.ArgumentParser(
@@ -508,6 +538,9 @@ def main(arguments: list[str]) -> int:
     )
     parser.add_argument("--workers", type=int, default=0, metavar="N", help="processes; one a core")
     parser.add_argument("--planted", action="store_true", help="find the planted faults instead")
+    parser.add_argument(
+        "--note", action="store_true", help=f"write to {NUMBERS.name} which cases found them"
+    )
     parser.add_argument("--replay", type=Path, metavar="FILE", help="one failure, once more")
     parser.add_argument(
         "--out", type=Path, default=OUT, metavar="DIR", help="where failures are written"
@@ -521,33 +554,32 @@ def main(arguments: list[str]) -> int:
     if options.replay is not None:
         return _replay(options.replay)
     usual = families()
+    wanted = options.only or usual
     every: dict[str, Attack] = {}
     broken: dict[str, str] = {}
-    for family in (*usual, FAULTS):
+    for family in dict.fromkeys(name.partition("-")[0] for name in wanted):
+        if family not in (*usual, FAULTS):
+            continue
         try:
             every |= attacks(family)
         except Exception:
             broken[family] = traceback.format_exc()
-    wanted = options.only or usual
     chosen = [
         attack
         for name, attack in every.items()
         if name in wanted or name.partition("-")[0] in wanted
     ]
-    known = {*every, *usual, FAULTS}
-    if not known.issuperset(wanted):
+    if not {*every, *usual, FAULTS}.issuperset(wanted):
         parser.error(f"there is no such attack: there is {', '.join([*usual, *every])}")
     runner = Runner(chosen, options.seed, options.out, options.workers, options.known)
-    runner.broken = {
-        family: said
-        for family, said in broken.items()
-        if any(name.partition("-")[0] == family for name in wanted)
-    }
+    runner.broken = broken
     for ending in (signal.SIGINT, signal.SIGTERM, signal.SIGHUP):
         signal.signal(ending, runner.stop)
     began = time.monotonic()
     if options.planted:
         complete = _print_planted(runner, runner.find_planted())
+        if options.note:
+            _note_finders(runner.finders)
         return 0 if complete and not runner.stopped else 1
     if options.cases is not None:
         runner.run_cases(options.cases)

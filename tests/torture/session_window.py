@@ -34,7 +34,7 @@ BASE = "a text before"
 LONGEST_MESSAGE = 6_000
 """Characters of what a window says of a session, at most."""
 
-REST_S = 40.0
+REST_S = 120.0
 """Seconds by the clock in which a window comes to rest, on a busy machine too."""
 
 SCENES = sorted((ROOT / "resources" / "tour").glob("*.tokenarium"))

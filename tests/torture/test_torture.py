@@ -24,6 +24,7 @@ sys.path[:0] = [str(FOLDER)]
 import batch  # noqa: E402 - found by the path above
 import clocks  # noqa: E402
 import run as runner  # noqa: E402
+from attack import ENDLESS  # noqa: E402
 
 SHARES = {
     "archives": 40,
@@ -187,6 +188,41 @@ def test_an_attack_that_cannot_fail_is_found() -> None:
     assert "faults-blind: another answer: NOT FOUND" in made.stdout
     made = run("--only", "faults-seeing", "--planted")
     assert made.returncode == 0, made.stdout
+
+
+def test_a_planted_fault_is_sought_first_where_it_was_found(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    attack, fault = batch.attacks(batch.FAULTS)["faults-rare"], "another answer"
+    known = tmp_path / "planted.json"
+    monkeypatch.setattr(runner, "NUMBERS", known)
+
+    def sought(**numbers: int) -> tuple[int, int]:
+        """Returns the case that has found it, and how many were tried."""
+        known.write_text(json.dumps({attack.name: {fault: numbers["in_case"]}} if numbers else {}))
+        made = runner.Runner([attack], 1, tmp_path / "out")
+        assert made.find_planted()[attack.name][fault]
+        return made.finders[attack.name][fault], made.scores[attack.name].tried
+
+    number, tried = sought()
+    assert tried == number + 1 > 2
+    assert sought(in_case=number) == (number, 1)
+    assert sought(in_case=0) == (number, number + 2)  # it finds nothing any more: all are tried
+
+
+def test_each_planted_fault_has_the_case_that_finds_it() -> None:
+    """Else all cases are tried until one does. `dev.py torture --planted --note` writes them."""
+    noted = json.loads(runner.NUMBERS.read_text("utf-8"))
+    every = batch.attacks(*batch.families())
+    assert set(noted) == set(every)
+    for name, attack in every.items():
+        assert not attack.planted or set(noted[name]) == set(attack.planted), name
+
+
+def test_a_case_that_only_takes_long_has_not_met_a_fault_that_never_ends() -> None:
+    failure = {"kind": f"{ENDLESS} 2 s", "message": "", "traceback": "line 5 in encode"}
+    assert not batch.found(ENDLESS, failure)
+    assert batch.found(ENDLESS, failure | {"traceback": "line 5 in never_end"})
 
 
 LARGE = b"a" * (mutations.ROOM - 100)

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Iterable, Sequence
 
-from PySide6.QtCore import QPoint, QRect, QSize
+from PySide6.QtCore import QPoint, QRect, QSize, Qt
 from PySide6.QtWidgets import (
     QAbstractButton,
     QAbstractSlider,
@@ -18,6 +18,7 @@ from PySide6.QtWidgets import (
 
 from tokenarium.style.theme import GRID
 
+_DIRECT = Qt.FindChildOption.FindDirectChildrenOnly
 _CONTROLS = (QAbstractButton, QAbstractSlider, QAbstractSpinBox, QComboBox, QLineEdit, QTabBar)
 
 MOST_AWAY = 0.5
@@ -45,14 +46,20 @@ def tops_from(first: int, step: int, area: QWidget, height: int) -> list[int]:
 
 
 def _controls(area: QWidget, above: list[QWidget]) -> list[QRect]:
-    """The visible parts of the controls in an area."""
+    """The visible parts of the controls in an area.
+
+    Only what is shown is walked through: the pages of a window that were shown before have thousands of widgets.
+    """
     rects = []
-    for widget in area.findChildren(QWidget):
-        if not isinstance(widget, _CONTROLS) or isinstance(widget, QScrollBar):
-            continue
-        if not widget.isVisible() or any(over.isAncestorOf(widget) for over in above):
-            continue
-        rect = widget.visibleRegion().boundingRect()
-        if not rect.isEmpty():
-            rects.append(rect.translated(widget.mapTo(area, QPoint())))
+    waiting = [] if area in above else [area]
+    while waiting:
+        for widget in waiting.pop().findChildren(QWidget, options=_DIRECT):
+            if not widget.isVisible() or widget in above:
+                continue
+            waiting.append(widget)
+            if not isinstance(widget, _CONTROLS) or isinstance(widget, QScrollBar):
+                continue
+            rect = widget.visibleRegion().boundingRect()
+            if not rect.isEmpty():
+                rects.append(rect.translated(widget.mapTo(area, QPoint())))
     return rects

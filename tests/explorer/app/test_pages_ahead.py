@@ -18,7 +18,7 @@ from tokenarium.views.workspace import PagedWorkspace, Workspace
 def made_ahead(window: MainWindow, workspace: str, page: str, qtbot: QtBot) -> Workspace:
     ahead = window.pages_ahead
     ahead.make((workspace, page))
-    qtbot.waitUntil(lambda: not ahead.busy, timeout=10_000)
+    qtbot.waitUntil(lambda: not ahead.busy)
     return next(space for space in window.spaces if space.name.id == workspace)
 
 

@@ -160,7 +160,7 @@ def test_what_no_command_takes_is_a_sentence(
         capture_output=True,
         encoding="utf-8",
         check=False,
-        timeout=60,
+        timeout=300,
     )
     assert found.returncode == code, found.stderr
     assert found.stdout == ""

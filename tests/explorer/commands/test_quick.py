@@ -94,6 +94,6 @@ def test_a_shell_completes_commands(tmp_path: Path) -> None:
         capture_output=True,
         encoding="utf-8",
         check=False,
-        timeout=60,
+        timeout=300,
     )
     assert answer.stdout.split() == ["encode", "encode-corpus"]

@@ -83,7 +83,7 @@ def test_a_corpus_is_written_and_checked(
     assert encoding.busy
     assert dialog.stop.isVisible()
     assert not dialog.sources.isEnabled()
-    qtbot.waitUntil(lambda: not encoding.busy, timeout=20_000)
+    qtbot.waitUntil(lambda: not encoding.busy)
     assert dialog.state.text() == f"The ids are in {tmp_path / 'ids'}"
     assert_contains(dialog.sentence.text(), "600 documents", "Checked: all hashes")
     assert dialog.show_folder.isVisible()
@@ -93,7 +93,7 @@ def test_a_corpus_is_written_and_checked(
     assert manifest["total"]["tokens"] == len(ids)
     assert dialog.end_token.startswith("<|")
     dialog.begin.click()
-    qtbot.waitUntil(lambda: not encoding.busy, timeout=20_000)
+    qtbot.waitUntil(lambda: not encoding.busy)
     assert "1 of the shards was there before" in dialog.sentence.text()
 
 
@@ -104,13 +104,13 @@ def test_a_fault_ends_in_a_sentence(
     folder = new_folder(tmp_path / "ids")
     (folder / "tokens-00007.json").write_text("{}")
     dialog.begin.click()
-    qtbot.waitUntil(lambda: not encoding.busy, timeout=20_000)
+    qtbot.waitUntil(lambda: not encoding.busy)
     assert dialog.state.text() == "Not finished"
     assert "holds the shards of another run" in dialog.sentence.text()
     dialog.close()
     problems: list[str] = emitted(window.session.problem)
     encoding.begin()
-    qtbot.waitUntil(lambda: not encoding.busy, timeout=20_000)
+    qtbot.waitUntil(lambda: not encoding.busy)
     assert len(problems) == 1  # in the window, as the dialog is closed
 
 
@@ -144,7 +144,7 @@ def test_it_can_be_stopped(encoding: EncodingCommands, tmp_path: Path, qtbot: Qt
     dialog = opened(encoding)
     dialog.begin.click()
     dialog.stop.click()  # before the process has read a byte: how fast a machine encodes does not matter
-    qtbot.waitUntil(lambda: not encoding.busy, timeout=20_000)
+    qtbot.waitUntil(lambda: not encoding.busy)
     assert "continue with the others" in dialog.sentence.text()
     assert not list((tmp_path / "ids").glob(".*"))
     assert not list((tmp_path / "ids").glob("*.bin"))

@@ -22,7 +22,7 @@ from tokenarium.session.catalogue import file_line, file_of_line, registered_ite
 from tokenarium.widgets.library.find_dialog import FindDialog
 from tokenarium_core.formats.registered import store_folder
 
-WAIT_MS = 20_000
+WAIT_MS = 60_000
 
 
 @pytest.fixture

@@ -93,7 +93,7 @@ def test_the_desktop_starts_the_program_by_its_entry(
     monkeypatch.setattr(desktop_entry, "program", lambda: [str(script)])
     desktop_entry.install()
     link = "tokenarium:lesson/01-spaces-and-case/2"
-    subprocess.run(["gio", "launch", share / ENTRY, link], check=True, timeout=60)
+    subprocess.run(["gio", "launch", share / ENTRY, link], check=True, timeout=300)
     while not noted.exists():
         os.sched_yield()
     assert noted.read_text().split("\n")[:-1] == [link]

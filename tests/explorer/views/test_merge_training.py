@@ -353,7 +353,7 @@ def train_by(page: MergeTrainingPage, qtbot: QtBot, algorithm: str, size: int) -
     page.form.controls["entries"].widget.setValue(size)
     before = page.story
     page.train()
-    qtbot.waitUntil(lambda: page.story is not before, timeout=20_000)
+    qtbot.waitUntil(lambda: page.story is not before)
     return there(page.story)
 
 

@@ -23,7 +23,7 @@ from tokenarium.session.requests import TellSaved
 from tokenarium.views.vocabulary_release import SAMPLES, TEXT, ReleasePage
 from tokenarium.widgets.vocabulary.release_card import ReleaseCard, WorseCard
 
-WAIT_MS = 20_000
+WAIT_MS = 60_000
 
 
 @pytest.fixture

@@ -322,13 +322,13 @@ def test_several_sizes_are_timed_with_one_click(window: MainWindow, qtbot: QtBot
     page.start.click()
     assert page.stop_button.isVisible()
     assert page.bar.isVisible()
-    qtbot.waitUntil(lambda: not page.timing.running, timeout=20_000)
+    qtbot.waitUntil(lambda: not page.timing.running)
     assert [one.entries for one in page.timing.timed] == [280, 300]
     assert page.start.isVisible()
     assert "2 trainings on" in page.sentence.text()
     page.start.click()
     page.stop_button.click()
-    qtbot.waitUntil(lambda: not page.timing.running, timeout=20_000)
+    qtbot.waitUntil(lambda: not page.timing.running)
     assert not page.bar.isVisible()
 
 

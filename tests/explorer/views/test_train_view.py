@@ -585,7 +585,7 @@ def test_what_waits_is_on_the_list_next_time(page: TrainingPage, qtbot: QtBot) -
     assert page.view.cancel.isVisible()
     qtbot.mouseClick(page.view.begin, Qt.MouseButton.LeftButton)
     run = trainings.runs[1]
-    qtbot.waitUntil(lambda: run.state is RunState.FINISHED, timeout=20_000)
+    qtbot.waitUntil(lambda: run.state is RunState.FINISHED)
     assert not page.view.begin.isVisible()
     assert trainings.runs[0].state is RunState.HELD
     page.runs.delete_pressed.emit(trainings.runs[0])
@@ -807,10 +807,10 @@ def test_a_training_that_waits_for_its_scheduler_can_be_cancelled(
     page.form.place.address.setText("tcp://127.0.0.1:1")
     press_train(page, qtbot)
     run = page.trainings.runs[-1]
-    qtbot.waitUntil(lambda: run.progress is not None, timeout=20_000)
+    qtbot.waitUntil(lambda: run.progress is not None)
     page.trainings.cancel(run)
     assert run.state is RunState.STOPPING
-    qtbot.waitUntil(lambda: run.over, timeout=20_000)
+    qtbot.waitUntil(lambda: run.over)
     assert run.state is RunState.CANCELLED
 
 

@@ -220,11 +220,8 @@ def test_forced_colours_leave_tokens_as_they_are(opened: Opened, tmp_path: Path)
 
 
 def test_nothing_is_missing_without_a_script(opened: Opened, one_browser: Browser) -> None:
-    one_browser("Emulation.setScriptExecutionDisabled", value=True)
-    try:
+    with one_browser.without_scripts():
         page = opened(page_with())
-    finally:
-        one_browser("Emulation.setScriptExecutionDisabled", value=False)
     assert page.value(
         "[...document.querySelectorAll('.line > p')].map(one => one.textContent).join('|')"
     ) == ("Tokenization of naïve words: 1234567 👩‍🚀||नमस्ते, السلام عليكم|")

@@ -2,7 +2,8 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator
+import functools
+from collections.abc import Callable, Iterator
 from pathlib import Path
 
 import pytest
@@ -16,6 +17,8 @@ from tokenarium.tour.lesson_pages import make_page
 LESSONS = sorted((ROOT / "resources" / "lessons").glob("*.md"))
 MOST_BYTES = 300_000
 
+PageOf = Callable[[Path], tuple[Path, list[tuple[int, int]]]]
+
 
 @pytest.fixture(scope="module")
 def opened(tmp_path_factory: pytest.TempPathFactory) -> Iterator[Browser]:
@@ -23,15 +26,27 @@ def opened(tmp_path_factory: pytest.TempPathFactory) -> Iterator[Browser]:
         yield running
 
 
+@pytest.fixture(scope="module")
+def page_of(qapp: QApplication, tmp_path_factory: pytest.TempPathFactory) -> PageOf:
+    """Makes the page of a lesson once for all tests; returns its file, and the progress that was reported."""
+    folder = tmp_path_factory.mktemp("pages")
+
+    @functools.cache
+    def page_of(path: Path) -> tuple[Path, list[tuple[int, int]]]:
+        out = folder / f"{path.stem}.html"
+        reports: list[tuple[int, int]] = []
+        make_page(read_lesson(path), out, lambda done, total: reports.append((done, total)))
+        return out, reports
+
+    return page_of
+
+
 @needs_browser
 @pytest.mark.slow
 @pytest.mark.parametrize("path", LESSONS, ids=lambda path: path.stem)
-def test_a_lesson_is_a_page(
-    path: Path, opened: Browser, tmp_path: Path, qapp: QApplication
-) -> None:
+def test_a_lesson_is_a_page(path: Path, opened: Browser, page_of: PageOf) -> None:
     lesson = read_lesson(path)
-    out, reports = tmp_path / "page.html", []
-    make_page(lesson, out, lambda done, total: reports.append((done, total)))
+    out, reports = page_of(path)
     count = len(lesson.steps)
     assert reports == [(done, count) for done in range(1, count + 1)]
     assert out.stat().st_size < MOST_BYTES
@@ -61,10 +76,9 @@ def test_a_lesson_is_a_page(
     ids=lambda path: path.stem,
 )
 def test_everybody_can_use_a_lesson(
-    path: Path, colours: str, opened: Browser, tmp_path: Path, qapp: QApplication
+    path: Path, colours: str, opened: Browser, page_of: PageOf
 ) -> None:
-    out = tmp_path / "page.html"
-    make_page(read_lesson(path), out)
+    out, _ = page_of(path)
     opened.open(out, prefers_color_scheme=colours)
     opened.value("document.querySelectorAll('details').forEach(one => { one.open = true; })")
     opened.value("document.querySelectorAll('.choices button').forEach(one => one.click())")

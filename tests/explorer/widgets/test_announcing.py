@@ -77,7 +77,7 @@ def test_the_window_says_messages_and_counts(
     window.messages.tell("Copied.")
     assert ("Copied.", False) in heard
     window.session.set_text("Some words to count.")
-    qtbot.waitUntil(lambda: any("tokens" in said for said, _ in heard), timeout=3000)
+    qtbot.waitUntil(lambda: any("tokens" in said for said, _ in heard))
 
 
 def _takes_keys(app: QApplication) -> Iterator[QWidget]:

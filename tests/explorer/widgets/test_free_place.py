@@ -47,6 +47,30 @@ def test_a_card_goes_where_no_control_is(qtbot: QtBot) -> None:
     assert free_place(area, QSize(500, 300), tops_from(0, 8, area, 300), ()).top() == 0
 
 
+class _NotAsked(QPushButton):
+    """A button of a page that is not shown: who walks through the page asks whether it is visible."""
+
+    def isVisible(self) -> bool:
+        raise AssertionError("a page that is not shown is looked through")
+
+
+def test_only_what_is_shown_is_looked_through(qtbot: QtBot) -> None:
+    area = on_screen(qtbot, QWidget(), 400, 200)
+    hidden = QWidget(area)
+    inner = QWidget(hidden)
+    _NotAsked("x", inner).setGeometry(FIRST)
+    shown = QWidget(area)
+    shown.setGeometry(area.rect())
+    shown.show()
+    within = QWidget(shown)
+    within.setGeometry(shown.rect())
+    within.show()
+    hidden.hide()
+    assert free_place(area, FIRST.size(), tops_from(150, -20, area, 40), ()) == FIRST
+    button(within, QRect(180, 160, 20, 20))
+    assert free_place(area, FIRST.size(), tops_from(150, -20, area, 40), ()).left() == 8
+
+
 @pytest.mark.parametrize("size", [(1280, 720), (1440, 900), (853, 480), (800, 600)])
 @pytest.mark.parametrize("space", ["tokens", "merges", "bytes", "vocabulary", "compare", "train"])
 def test_messages_and_jobs_cover_no_controls(

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import time
 from collections.abc import Iterator
 from typing import Any
 
@@ -121,7 +120,7 @@ def test_a_killed_process_is_started_again(process: LessonProcess) -> None:
     assert values(process, "1") == [[1, ""]]
     assert process._process is not None
     process._process.kill()
-    time.sleep(0.1)
+    process._process.join()
     assert values(process, "2") == [[2, ""]]
 
 

@@ -95,5 +95,5 @@ def test_the_program_starts_again_with_arguments(
 
     monkeypatch.setattr(subprocess, "Popen", start)
     start_again("--version")
-    output, _ = started[0].communicate(timeout=60)
+    output, _ = started[0].communicate(timeout=300)
     assert output.startswith(b"Tokenarium ")

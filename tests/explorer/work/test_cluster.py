@@ -66,7 +66,7 @@ def scheduler(folder: Path) -> Iterator[tuple[str, list[subprocess.Popen[bytes]]
     finally:
         for one in reversed(started):
             one.terminate()
-            one.wait(30)
+            one.wait(300)
 
 
 def test_one_worker_is_this_process() -> None:
@@ -126,7 +126,7 @@ def test_a_scheduler_that_is_started_again_gets_the_rest(tmp_path: Path) -> None
             results[one.item] = one.result
             if len(results) == 3:
                 started[0].kill()
-                started[0].wait(30)
+                started[0].wait(300)
                 port = address.rpartition(":")[2]
                 started.append(dask("scheduler", "--host", "127.0.0.1", "--port", port))
                 started.append(dask_worker(address, tmp_path))
@@ -152,7 +152,7 @@ def test_a_scheduler_without_workers_is_said(
         with Cluster(address=address):
             pass
         started[1].terminate()
-        started[1].wait(30)
+        started[1].wait(300)
         monkeypatch.setattr("tokenarium.work.cluster.PATIENCE_S", 1)
         with pytest.raises(NotAvailable, match=r"has no workers\. Start some with “dask worker"):
             Cluster(address=address).__enter__()
@@ -255,7 +255,7 @@ def test_work_that_takes_too_long_is_left_and_dropped() -> None:
     with pytest.raises(TimeoutError, match="it does not answer"):
         within(0.01, begin.wait, lambda _: dropped.set())
     begin.set()
-    assert dropped.wait(30)
+    assert dropped.wait(300)
     assert within(30, lambda: 3, nothing_done) == 3
     with pytest.raises(KeyError):
         within(30, lambda: {}["x"], nothing_done)

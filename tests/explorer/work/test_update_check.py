@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import json
-import time
 from pathlib import Path
 from threading import Thread
 
@@ -18,7 +17,7 @@ from tokenarium.work.update_check import UpdateCheck
 class Answer:
     """What became of a check."""
 
-    def __init__(self, url: str, qtbot: QtBot, longest_ms: int = 20_000) -> None:
+    def __init__(self, url: str, qtbot: QtBot, longest_ms: int = 120_000) -> None:
         self.found: list[NewVersion | None] = []
         self.said: list[str] = []
         check = UpdateCheck(url, longest_ms=longest_ms)
@@ -123,13 +122,11 @@ def test_a_cancelled_check_says_nothing(served: str, qtbot: QtBot) -> None:
 
 def test_the_window_is_free_while_it_waits(served: str, qtbot: QtBot) -> None:
     """The longest pause is not measured, only that turns of the event loop pass while the server is silent."""
-    check = UpdateCheck(f"{served}/never-ends/x", longest_ms=300)
-    began = time.monotonic()
-    check.start()
-    turns = 0
+    check = UpdateCheck(f"{served}/never-ends/x", longest_ms=120_000)
     ended: list[str] = emitted(check.failed)
-    while not ended and time.monotonic() - began < 60:
+    check.start()
+    for _ in range(2):
         qtbot.wait(10)
-        turns += 1
-    assert turns >= 2
+    assert not ended
+    check.cancel()
     assert MOST_ANSWER > 1 << 20

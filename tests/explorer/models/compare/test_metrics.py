@@ -202,15 +202,13 @@ def test_entropies(uses: list[int]) -> None:
 @given(uses_of_ids)
 def test_effective_vocabulary_and_ranks(uses: list[int]) -> None:
     tokens = [id for id, count in enumerate(uses) for _ in range(count)]
-    perplexity = math.prod((len(tokens) / tokens.count(one)) ** (1 / len(tokens)) for one in tokens)
+    counts = Counter(tokens)
+    perplexity = math.prod((len(tokens) / counts[one]) ** (1 / len(tokens)) for one in tokens)
     assert effective_vocabulary(np.array(uses)) == pytest.approx(perplexity)
-    by_rank = [id for id, _ in Counter(tokens).most_common()]
-    mean = sum(by_rank.index(one) + 1 for one in tokens) / len(tokens)
+    ranks = {id: rank for rank, (id, _) in enumerate(counts.most_common(), 1)}
+    mean = sum(ranks[one] for one in tokens) / len(tokens)
     assert average_rank(np.array(uses)) == pytest.approx(mean)
-    logs = [
-        (math.log(rank), math.log(n))
-        for rank, (_, n) in enumerate(Counter(tokens).most_common(), 1)
-    ]
+    logs = [(math.log(rank), math.log(counts[id])) for id, rank in ranks.items()]
     if len({y for _, y in logs}) < 2:
         assert zipf_fit(np.array(uses)) is None
         return
