@@ -27,8 +27,7 @@ from tokenarium.commands.terminal import (
 )
 
 WithOption = Annotated[
-    list[str] | None,
-    typer.Option("--with", help="Another tokenizer to compare with it.", show_default=False),
+    list[str] | None, typer.Option("--with", help="Another tokenizer to compare with it.")
 ]
 CsvOption = Annotated[
     Path | None, typer.Option(metavar="FILE", help="Also write the table as CSV.")

@@ -61,25 +61,15 @@ def chat(
         typer.Argument(
             metavar="[ROLE:CONTENT]…",
             help='Messages, such as "user:Hello"; without them and --file, a sample.',
-            show_default=False,
         ),
     ] = None,
     file: Annotated[
         Path | None,
-        typer.Option(
-            "--file",
-            "-f",
-            help="A conversation in JSON, or - for the standard input.",
-            show_default=False,
-        ),
+        typer.Option("--file", "-f", help="A conversation in JSON, or - for the standard input."),
     ] = None,
-    tools: Annotated[
-        Path | None,
-        typer.Option(help="A JSON file with the list of tools.", show_default=False),
-    ] = None,
+    tools: Annotated[Path | None, typer.Option(help="A JSON file with the list of tools.")] = None,
     documents: Annotated[
-        Path | None,
-        typer.Option(help="A JSON file with the list of documents.", show_default=False),
+        Path | None, typer.Option(help="A JSON file with the list of documents.")
     ] = None,
     variables: Annotated[
         list[str] | None,
@@ -88,21 +78,18 @@ def chat(
             "--var",
             metavar="NAME=JSON",
             help="A variable of the template, such as enable_thinking=false; may be repeated.",
-            show_default=False,
         ),
     ] = None,
     template: Annotated[
         Path | None,
         typer.Option(
-            help="A template (.jinja), a tokenizer_config.json, or a folder with one; by default, the tokenizer's own.",
-            show_default=False,
+            help="A template (.jinja), a tokenizer_config.json, or a folder with one; by default, the tokenizer's own."
         ),
     ] = None,
     name: Annotated[
         str,
         typer.Option(
-            help="Which of several templates, such as tool_use, or one to start from (ChatML …).",
-            show_default=False,
+            help="Which of several templates, such as tool_use, or one to start from (ChatML …)."
         ),
     ] = "",
     prompt: Annotated[
@@ -119,7 +106,6 @@ def chat(
             "--continue",
             metavar="FIELD",
             help="Leave a field of the last message open for the model to continue: content, or reasoning_content.",
-            show_default=False,
         ),
     ] = "",
     show: Annotated[
@@ -133,7 +119,6 @@ def chat(
         typer.Option(
             metavar="LIBRARY",
             help="Write a program that encodes the chat safely: tokenarium_core, tokenizers, transformers or tiktoken.",
-            show_default=False,
         ),
     ] = "",
     pattern: PatternOption = "",

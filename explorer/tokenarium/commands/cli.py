@@ -179,10 +179,7 @@ def tokenarium(
 def window(
     files: Annotated[
         list[Path] | None,
-        typer.Argument(
-            help="Text, session and tokenizer files, and links, to open in the window.",
-            show_default=False,
-        ),
+        typer.Argument(help="Text, session and tokenizer files, and links, to open in the window."),
     ] = None,
     render: Annotated[
         Path | None,
@@ -205,8 +202,7 @@ def window(
         ),
     ] = False,
     new_window: Annotated[
-        bool,
-        typer.Option("--new-window", help="Open another window in addition to the open one."),
+        bool, typer.Option("--new-window", help="Open another window in addition to the open one.")
     ] = False,
 ) -> None:
     """Opens the window, as without a command; files go to the window that is already open."""

@@ -156,16 +156,13 @@ def compare(
             "-f",
             help="A text file in UTF-8, or a folder, a compressed file, a table, an address or @list.txt, as train reads"
             " them; may be repeated. Each file has its own rows.",
-            show_default=False,
         ),
     ] = None,
     field: FieldOption = "text",
     texts: Annotated[
         tuple[str, str] | None,
         typer.Option(
-            metavar="A B",
-            help="Compare two texts, such as JSON and YAML; @name reads a file.",
-            show_default=False,
+            metavar="A B", help="Compare two texts, such as JSON and YAML; @name reads a file."
         ),
     ] = None,
     form: Annotated[
@@ -174,7 +171,6 @@ def compare(
             "--as",
             metavar="FORM",
             help=f"Compare one text with another form of it: {', '.join(FORMS)}.",
-            show_default=False,
         ),
     ] = "",
     scripts: Annotated[
@@ -192,7 +188,6 @@ def compare(
         typer.Option(
             metavar="DIR",
             help="Compare languages on a folder of parallel texts: a file for each language, named after it.",
-            show_default=False,
         ),
     ] = None,
     against: Annotated[
@@ -208,8 +203,7 @@ def compare(
     cluster: Annotated[
         str,
         typer.Option(
-            help="The address of a Dask scheduler; its workers read the corpus and the tokenizers from the same paths.",
-            show_default=False,
+            help="The address of a Dask scheduler; its workers read the corpus and the tokenizers from the same paths."
         ),
     ] = "",
     price: PriceOption = None,
@@ -220,7 +214,6 @@ def compare(
             metavar="UNIT",
             help="Write figures with bootstrap intervals over each document or line of the files, and the paired"
             " differences of the tokenizers with Holm's correction.",
-            show_default=False,
         ),
     ] = "",
     seed: Annotated[int, typer.Option(help="The seed of the intervals.")] = 0,
@@ -235,7 +228,6 @@ def compare(
         typer.Option(
             metavar="FILE.toml",
             help="Instead of comparing, write a study file, which evaluate runs; --intervals names its unit.",
-            show_default=False,
         ),
     ] = None,
     as_json: JsonOption = False,

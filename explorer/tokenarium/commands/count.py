@@ -64,11 +64,10 @@ def count(
         list[str],
         typer.Argument(
             help="Files, folders, patterns such as 'texts/**/*.txt', or: library (this Python's own sources). Files of"
-            " counts are merged.",
-            show_default=False,
+            " counts are merged."
         ),
     ],
-    out: Annotated[Path, typer.Option("--out", help="The file of the counts.", show_default=False)],
+    out: Annotated[Path, typer.Option("--out", help="The file of the counts.")],
     algorithm: Annotated[
         str, typer.Option("--algorithm", "-a", help=f"One of {', '.join(ALGORITHMS)}.")
     ] = "bpe",
@@ -89,8 +88,7 @@ def count(
     cluster: Annotated[
         str,
         typer.Option(
-            help="The address of a running Dask scheduler; its workers read the corpus from the same paths.",
-            show_default=False,
+            help="The address of a running Dask scheduler; its workers read the corpus from the same paths."
         ),
     ] = "",
     unique: Annotated[

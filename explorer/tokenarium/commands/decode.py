@@ -24,8 +24,7 @@ def decode(
     ids: Annotated[
         list[str] | None,
         typer.Argument(
-            help="Ids, separated by spaces or commas; without them, the standard input is read.",
-            show_default=False,
+            help="Ids, separated by spaces or commas; without them, the standard input is read."
         ),
     ] = None,
     skip: Annotated[
@@ -33,7 +32,6 @@ def decode(
         typer.Option(
             "--skip-special-tokens/--keep-special-tokens",
             help="Leave special tokens out, or write them; by default, as the library of the format does.",
-            show_default=False,
         ),
     ] = None,
     pattern: PatternOption = "",

@@ -56,17 +56,13 @@ def diagnose(
     pattern: PatternOption = "",
     only: Annotated[
         list[str] | None,
-        typer.Option(
-            help=f"One examination; may be repeated: {', '.join(NAMES)}.",
-            show_default=False,
-        ),
+        typer.Option(help=f"One examination; may be repeated: {', '.join(NAMES)}."),
     ] = None,
     embeddings: Annotated[
         Path | None,
         typer.Option(
             help="The weights of the model (a safetensors file, or a folder), for entries that it hardly trained. Weights"
-            " next to the tokenizer are read without this option.",
-            show_default=False,
+            " next to the tokenizer are read without this option."
         ),
     ] = None,
     unused: Annotated[
@@ -74,7 +70,6 @@ def diagnose(
         typer.Option(
             metavar="ID",
             help="An id that the model never saw, with which --embeddings compares the others; may be repeated.",
-            show_default=False,
         ),
     ] = None,
     cases: Annotated[

@@ -37,10 +37,7 @@ from tokenarium_core.comparing.stage_differences import CHANGES_IDS, EFFECTS
 
 def diff(
     a: TokenizerArgument,
-    b: Annotated[
-        str,
-        typer.Argument(help="The other tokenizer: a name, a file or a folder.", show_default=False),
-    ],
+    b: Annotated[str, typer.Argument(help="The other tokenizer: a name, a file or a folder.")],
     text: TriedOption = None,
     fail_on: Annotated[str, fail_option("EFFECT", "least effect", EFFECTS)] = CHANGES_IDS,
     repairs: RepairsOption = False,

@@ -47,8 +47,7 @@ def encode(
         bool, typer.Option("--special", help="Give special tokens in the text their single id.")
     ] = False,
     template: Annotated[
-        bool,
-        typer.Option("--template", help="Add the ids around a text, such as <bos>."),
+        bool, typer.Option("--template", help="Add the ids around a text, such as <bos>.")
     ] = False,
     add_bos: Annotated[
         bool,
@@ -63,7 +62,6 @@ def encode(
             "--bytes",
             "-b",
             help="Encode the bytes of a file, which need not be UTF-8; only byte-level BPE can.",
-            show_default=False,
         ),
     ] = None,
     truncate: Annotated[
@@ -72,7 +70,6 @@ def encode(
             metavar="N|stored",
             help="Truncate a text to this many ids, including those of --template, or as the file stores it; the rest follows on its"
             " own lines.",
-            show_default=False,
         ),
     ] = "",
     pad: Annotated[
@@ -80,7 +77,6 @@ def encode(
         typer.Option(
             metavar="N|longest|stored",
             help="Pad a text to this many ids, or to the longest, with the padding token, or as the file stores it.",
-            show_default=False,
         ),
     ] = "",
     lines: Annotated[

@@ -49,13 +49,10 @@ def encode_corpus(
     corpus: Annotated[
         list[str],
         typer.Argument(
-            help="Files, folders, patterns such as 'texts/**/*.jsonl', addresses, or @list.txt.",
-            show_default=False,
+            help="Files, folders, patterns such as 'texts/**/*.jsonl', addresses, or @list.txt."
         ),
     ],
-    out: Annotated[
-        Path, typer.Option("--out", help="The folder for the shards.", show_default=False)
-    ],
+    out: Annotated[Path, typer.Option("--out", help="The folder for the shards.")],
     layout: Annotated[
         str,
         typer.Option(
@@ -65,8 +62,7 @@ def encode_corpus(
     end: Annotated[
         str | None,
         typer.Option(
-            help="The special token after each document, its id, or: none. By default, the tokenizer's own end-of-text token.",
-            show_default=False,
+            help="The special token after each document, its id, or: none. By default, the tokenizer's own end-of-text token."
         ),
     ] = None,
     bos: Annotated[
@@ -85,8 +81,7 @@ def encode_corpus(
     shard_size: Annotated[
         str,
         typer.Option(
-            help="Bytes of the corpus per shard, such as 256MB; files are divided if possible.",
-            show_default=False,
+            help="Bytes of the corpus per shard, such as 256MB; files are divided if possible."
         ),
     ] = "",
     workers: Annotated[
@@ -95,8 +90,7 @@ def encode_corpus(
     cluster: Annotated[
         str,
         typer.Option(
-            help="The address of a running Dask scheduler; its workers must see the same corpus and folder.",
-            show_default=False,
+            help="The address of a running Dask scheduler; its workers must see the same corpus and folder."
         ),
     ] = "",
     check: Annotated[

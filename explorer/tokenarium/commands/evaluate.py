@@ -66,8 +66,7 @@ def evaluate(
         str,
         typer.Argument(
             help="A file or folder, the name of an encoding (cl100k_base …), of a trained tokenizer, or name@version; or"
-            " a study file (.toml).",
-            show_default=False,
+            " a study file (.toml)."
         ),
     ] = "",
     file: Annotated[
@@ -76,7 +75,6 @@ def evaluate(
             "--file",
             "-f",
             help="A file of texts in any form that train reads, a folder or an address, to measure on; may be repeated. By default, Tokenarium's samples.",
-            show_default=False,
         ),
     ] = None,
     parallel: Annotated[
@@ -84,42 +82,30 @@ def evaluate(
         typer.Option(
             metavar="DIR",
             help="A folder of parallel texts, one for each language; by default, Tokenarium's sentences.",
-            show_default=False,
         ),
     ] = None,
     config: Annotated[
         Path | None,
-        typer.Option(
-            help="The model's config.json or its folder, if that is not the tokenizer's.",
-            show_default=False,
-        ),
+        typer.Option(help="The model's config.json or its folder, if that is not the tokenizer's."),
     ] = None,
     limits: Annotated[
-        Path | None,
-        typer.Option(
-            metavar="FILE", help="Thresholds, in TOML or JSON: see --checks.", show_default=False
-        ),
+        Path | None, typer.Option(metavar="FILE", help="Thresholds, in TOML or JSON: see --checks.")
     ] = None,
     limit: Annotated[
         list[str] | None,
         typer.Option(
             metavar="CHECK=VALUE",
             help="One threshold: fertility=4, fertility.look=2, premium=off; may be repeated.",
-            show_default=False,
         ),
     ] = None,
     against: Annotated[
         Path | None,
-        typer.Option(
-            metavar="OLD.json", help="An older report: list what became worse.", show_default=False
-        ),
+        typer.Option(metavar="OLD.json", help="An older report: list what became worse."),
     ] = None,
     save: Annotated[
         list[Path] | None,
         typer.Option(
-            metavar="FILE",
-            help="Write the report to a .json or .html file, too; may be repeated.",
-            show_default=False,
+            metavar="FILE", help="Write the report to a .json or .html file, too; may be repeated."
         ),
     ] = None,
     checks: Annotated[
@@ -133,14 +119,12 @@ def evaluate(
         typer.Option(
             metavar="DIR",
             help="Write the results of a study file there: tables, all counts, and the study with its hashes.",
-            show_default=False,
         ),
     ] = None,
     figures: Annotated[
         Literal["pdf", "svg", "png"] | None,
         typer.Option(
-            help="With --out, write a figure of each measure of a study there, too: bars or dots with intervals.",
-            show_default=False,
+            help="With --out, write a figure of each measure of a study there, too: bars or dots with intervals."
         ),
     ] = None,
     pattern: PatternOption = "",

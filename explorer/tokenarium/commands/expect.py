@@ -63,7 +63,6 @@ def write(
         typer.Argument(
             metavar="[TEXT]...",
             help="Texts. Without texts and files: Tokenarium's samples, and short texts with difficult characters.",
-            show_default=False,
         ),
     ] = None,
     file: Annotated[
@@ -73,7 +72,6 @@ def write(
             "-f",
             help='A file of texts: a .jsonl file with a field "text", such as a file of expected ids, or lines of UTF-8; may be'
             " repeated.",
-            show_default=False,
         ),
     ] = None,
     special: Annotated[
@@ -121,9 +119,7 @@ def write(
 
 @expect.command("check")
 def check(
-    expected: Annotated[
-        Path, typer.Argument(help="A file that expect write wrote.", show_default=False)
-    ],
+    expected: Annotated[Path, typer.Argument(help="A file that expect write wrote.")],
     tokenizer: TokenizerArgument,
     most: Annotated[
         int, typer.Option(min=0, help="How many differences are written; all are counted.")

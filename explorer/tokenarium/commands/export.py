@@ -42,8 +42,7 @@ def export(
         list[str] | None,
         typer.Option(
             help="Write a folder, --out, that this program and the others named read with the same ids; may be repeated:"
-            f" {', '.join(PROGRAMS)}.",
-            show_default=False,
+            f" {', '.join(PROGRAMS)}."
         ),
     ] = None,
     file: FileOption = None,

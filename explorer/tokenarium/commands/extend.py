@@ -62,8 +62,7 @@ def extend(
         list[str] | None,
         typer.Option(
             help="Texts on which the training continues: files in any form that train reads, folders, patterns, or one file"
-            " of counts; may be repeated.",
-            show_default=False,
+            " of counts; may be repeated."
         ),
     ] = None,
     format: FormatOption = "",

@@ -45,8 +45,7 @@ def fetch(
     names: Annotated[
         list[str] | None,
         typer.Argument(
-            help="Ids of the catalogue (see --list), or repositories of Hugging Face, owner/name.",
-            show_default=False,
+            help="Ids of the catalogue (see --list), or repositories of Hugging Face, owner/name."
         ),
     ] = None,
     usual: Annotated[
@@ -61,7 +60,6 @@ def fetch(
         typer.Option(
             metavar="DIR",
             help="Put the files there, instead of where the window and the other commands look.",
-            show_default=False,
         ),
     ] = None,
     one_by_one: Annotated[

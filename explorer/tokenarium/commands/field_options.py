@@ -38,9 +38,7 @@ def option_of(field: Field) -> tuple[Any, Any]:
         option = typer.Option(f"--{field.name}", metavar="|".join(field.titles), help=field.help)
         return Annotated[str, option], next(iter(field.titles))
     assert isinstance(field, Choices | Texts)
-    option = typer.Option(
-        f"--{field.name}", metavar=field.metavar, help=field.help, show_default=False
-    )
+    option = typer.Option(f"--{field.name}", metavar=field.metavar, help=field.help)
     return Annotated[list[str] | None, option], None
 
 

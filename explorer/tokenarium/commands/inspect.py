@@ -54,8 +54,7 @@ def inspect(
     entries: Annotated[
         list[str] | None,
         typer.Argument(
-            help="Entries to look up, by id, by text, or as files spell them (Ġthe, ▁the, ##ing).",
-            show_default=False,
+            help="Entries to look up, by id, by text, or as files spell them (Ġthe, ▁the, ##ing)."
         ),
     ] = None,
     pattern: PatternOption = "",
@@ -81,9 +80,7 @@ def inspect(
     padded: Annotated[
         list[int] | None,
         typer.Option(
-            metavar="MULTIPLE",
-            help="The size padded to a multiple, such as 64; may be repeated.",
-            show_default=False,
+            metavar="MULTIPLE", help="The size padded to a multiple, such as 64; may be repeated."
         ),
     ] = None,
     width: Annotated[

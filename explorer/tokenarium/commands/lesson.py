@@ -85,8 +85,7 @@ def handout(
         ),
     ],
     out: Annotated[
-        Path,
-        typer.Option("--out", "-o", metavar="FILE", help="A name with .pdf or .html."),
+        Path, typer.Option("--out", "-o", metavar="FILE", help="A name with .pdf or .html.")
     ],
     answers: Annotated[
         bool,

@@ -32,9 +32,7 @@ RepairsOption = Annotated[
 RepairOption = Annotated[
     list[str] | None,
     typer.Option(
-        metavar="ID",
-        help=f"A repair to make, one of --repairs, or “{EVERY}”; may be repeated.",
-        show_default=False,
+        metavar="ID", help=f"A repair to make, one of --repairs, or “{EVERY}”; may be repeated."
     ),
 ]
 MendedOption = Annotated[
@@ -43,7 +41,6 @@ MendedOption = Annotated[
         "--out",
         metavar="FOLDER",
         help="The folder that --repair writes: a new one, or that of the tokenizer, of which only the mended files change.",
-        show_default=False,
     ),
 ]
 

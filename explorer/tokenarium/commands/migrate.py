@@ -33,8 +33,7 @@ def migrate(
         Path | None,
         typer.Option(
             help="Write a row for each new id: its entry, what happens to it, and the old ids that its embedding starts"
-            " from. A .json file contains the same as an object.",
-            show_default=False,
+            " from. A .json file contains the same as an object."
         ),
     ] = None,
     file: FileOption = None,

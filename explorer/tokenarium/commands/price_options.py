@@ -17,12 +17,9 @@ PriceOption = Annotated[
         metavar="TOKENIZER[:MODEL]=IN[/OUT]",
         help="What a million tokens of a model cost as input and as output, such as o200k_base:gpt-4o=2.50/10; adds a"
         " table of what the texts cost; may be repeated.",
-        show_default=False,
     ),
 ]
-CurrencyOption = Annotated[
-    str, typer.Option(help="The currency of the prices, such as $ or EUR.", show_default=False)
-]
+CurrencyOption = Annotated[str, typer.Option(help="The currency of the prices, such as $ or EUR.")]
 
 
 def price_list(given: Sequence[str], currency: str, tokenizers: Sequence[str]) -> PriceList:

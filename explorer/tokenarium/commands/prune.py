@@ -67,8 +67,7 @@ def prune(
         list[str] | None,
         typer.Option(
             help="Texts whose use of the entries decides: files in any form that train reads, folders, patterns, or one"
-            " file of counts; may be repeated.",
-            show_default=False,
+            " file of counts; may be repeated."
         ),
     ] = None,
     to_size: Annotated[
@@ -76,7 +75,6 @@ def prune(
         typer.Option(
             metavar="ENTRIES",
             help="How many entries to keep, such as 32k, or which share of them, such as 50%; the least used are removed.",
-            show_default=False,
         ),
     ] = None,
     multiple_of: Annotated[
@@ -91,7 +89,6 @@ def prune(
             metavar="FILE",
             help="Write a row for each old id: its entry, its new id if it has one, and why it was removed. A .json file contains"
             " the same as an object.",
-            show_default=False,
         ),
     ] = None,
     format: FormatOption = "",

@@ -32,7 +32,7 @@ DIGITS = 12
 """Digits of a SHA-256 in a table; ``show`` writes all of them."""
 
 ReferenceArgument = Annotated[
-    str, typer.Argument(metavar="NAME@VERSION", help="Such as support@1.", show_default=False)
+    str, typer.Argument(metavar="NAME@VERSION", help="Such as support@1.")
 ]
 
 registry = typer.Typer(
@@ -51,8 +51,8 @@ def _registry() -> TokenizerRegistry:
 def add(
     tokenizer: TokenizerArgument,
     reference: ReferenceArgument,
-    author: Annotated[str, typer.Option(help="Who made it.", show_default=False)] = "",
-    note: Annotated[str, typer.Option(help="Other notes.", show_default=False)] = "",
+    author: Annotated[str, typer.Option(help="Who made it.")] = "",
+    note: Annotated[str, typer.Option(help="Other notes.")] = "",
     pattern: PatternOption = "",
     as_json: JsonOption = False,
 ) -> None:
@@ -137,10 +137,7 @@ def show(reference: ReferenceArgument, as_json: JsonOption = False) -> None:
 @registry.command("verify")
 def verify(
     references: Annotated[
-        list[str] | None,
-        typer.Argument(
-            metavar="[NAME@VERSION]…", help="By default, all of them.", show_default=False
-        ),
+        list[str] | None, typer.Argument(metavar="[NAME@VERSION]…", help="By default, all of them.")
     ] = None,
 ) -> None:
     """Compares the files of registered tokenizers with what was registered; the exit code is 1 if one differs."""

@@ -34,12 +34,11 @@ def render(
         typer.Option(
             metavar="WxH",
             help="Width and height in pixels, instead of the session's (1440x900 if it names none).",
-            show_default=False,
         ),
     ] = "",
     theme: Annotated[
         Literal["light", "dark", "contrast"] | None,
-        typer.Option(help="The colours, instead of the session's.", show_default=False),
+        typer.Option(help="The colours, instead of the session's."),
     ] = None,
 ) -> None:
     """Writes a picture of a saved session, without a display, or a web page.

@@ -20,7 +20,6 @@ TriedOption = Annotated[
         "-t",
         metavar="FILE",
         help="Try the lines of a UTF-8 file too, or of the standard input with -; may be repeated.",
-        show_default=False,
     ),
 ]
 
@@ -35,8 +34,7 @@ FieldOption = Annotated[
 EncodingOption = Annotated[
     str,
     typer.Option(
-        help="The encoding of the files; without it, UTF-8, or what a byte order mark says.",
-        show_default=False,
+        help="The encoding of the files; without it, UTF-8, or what a byte order mark says."
     ),
 ]
 AllowOption = Annotated[
@@ -52,7 +50,6 @@ FormatOption = Annotated[
         "--format",
         "-t",
         help=f"One of {', '.join(EXPORT_FORMATS)}; by default, the name of the file decides: tokenizer.json is Hugging Face's.",
-        show_default=False,
     ),
 ]
 
@@ -63,7 +60,6 @@ TrainingOption = Annotated[
         "-o",
         metavar="NAME=VALUE",
         help=f"An option of the algorithm; may be repeated; train --options lists them. {LISTS}",
-        show_default=False,
     ),
 ]
 ToArgument = Annotated[Path | None, typer.Argument(hidden=True)]
@@ -85,4 +81,4 @@ def place_of(given: str, choices: Sequence[str], noun: str) -> int:
 
 def out_option(about: str) -> Any:
     """Returns the option --out of a command; ``about`` says what the file is, and what happens without it."""
-    return typer.Option("--out", metavar="FILE", help=about, show_default=False)
+    return typer.Option("--out", metavar="FILE", help=about)

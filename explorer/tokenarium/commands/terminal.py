@@ -74,46 +74,35 @@ MarkdownOption = Annotated[
 TokenizerArgument = Annotated[
     str,
     typer.Argument(
-        help="A file or folder, the name of an encoding (cl100k_base …), of a trained tokenizer, or name@version.",
-        show_default=False,
+        help="A file or folder, the name of an encoding (cl100k_base …), of a trained tokenizer, or name@version."
     ),
 ]
 PatternOption = Annotated[
     str,
     typer.Option(
-        help="How a .tiktoken file without a pattern splits a text: a name, or a regular expression.",
-        show_default=False,
+        help="How a .tiktoken file without a pattern splits a text: a name, or a regular expression."
     ),
 ]
 TextArgument = Annotated[
-    str | None,
-    typer.Argument(help="The text; without it, the standard input is read.", show_default=False),
+    str | None, typer.Argument(help="The text; without it, the standard input is read.")
 ]
 DecimalOption = Annotated[
     bool, typer.Option("--decimal", help="Write bytes in decimal instead of hexadecimal.")
 ]
 TokenizersArgument = Annotated[
     list[str],
-    typer.Argument(
-        help="Tokenizers: files, folders, names of encodings or trained ones.", show_default=False
-    ),
+    typer.Argument(help="Tokenizers: files, folders, names of encodings or trained ones."),
 ]
 TextOption = Annotated[
     str | None,
     typer.Option(
-        "--text",
-        "-t",
-        help="The text; without it or a file, the standard input is read.",
-        show_default=False,
+        "--text", "-t", help="The text; without it or a file, the standard input is read."
     ),
 ]
 FileOption = Annotated[
     Path | None,
     typer.Option(
-        "--file",
-        "-f",
-        help="Read the text from a UTF-8 file, or - for the standard input.",
-        show_default=False,
+        "--file", "-f", help="Read the text from a UTF-8 file, or - for the standard input."
     ),
 ]
 

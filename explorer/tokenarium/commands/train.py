@@ -83,8 +83,7 @@ def train(
             " Texts, JSON lines, Parquet, Arrow and folders that datasets saved, also compressed by gzip, bz2, xz or"
             " zstd, and addresses such as s3://… and https://…"
             " SOURCE=0.5 gives its share of the bytes; then each source needs one, and they are divided by their sum."
-            " @list.txt names a source in each line, with its weight before it.",
-            show_default=False,
+            " @list.txt names a source in each line, with its weight before it."
         ),
     ] = None,
     language: Annotated[
@@ -94,7 +93,6 @@ def train(
             metavar="LANGUAGE=SOURCE",
             help="A source in a language, such as de=texts/de or sw=sw.txt=0.5, for an algorithm that compares languages:"
             " parity-bpe. May be repeated, also for one language.",
-            show_default=False,
         ),
     ] = None,
     dev: Annotated[
@@ -105,7 +103,6 @@ def train(
             help="A text in each language, all with the same content, on which the languages are compared. Without it,"
             " these are Tokenarium's own parallel sentences, if it has some in all languages, else the texts that are"
             " trained on; -o dev_set=… chooses.",
-            show_default=False,
         ),
     ] = None,
     algorithm: Annotated[
@@ -130,18 +127,11 @@ def train(
             metavar="PATTERN",
             help="Each file or folder that matches is a group, such as 'lang/*.jsonl'; --temperature 0.3 makes their"
             " shares more alike. May be repeated.",
-            show_default=False,
         ),
     ] = None,
     field: FieldOption = "text",
     encoding: EncodingOption = "",
-    hold_out: Annotated[
-        bool,
-        typer.Option(
-            "--hold-out/--no-hold-out",
-            help=HOLD_OUT.help,
-        ),
-    ] = False,
+    hold_out: Annotated[bool, typer.Option("--hold-out/--no-hold-out", help=HOLD_OUT.help)] = False,
     workers: Annotated[
         int,
         typer.Option(
@@ -152,16 +142,14 @@ def train(
     cluster: Annotated[
         str,
         typer.Option(
-            help="The address of a Dask scheduler whose workers count the corpus, which they read from the same places.",
-            show_default=False,
+            help="The address of a Dask scheduler whose workers count the corpus, which they read from the same places."
         ),
     ] = "",
     table: Annotated[
         str,
         typer.Option(
             help="Only show what the training counted, and keep nothing: pre-tokens, pairs (of unigram: pieces), or"
-            " changes, the counts that one merge changed.",
-            show_default=False,
+            " changes, the counts that one merge changed."
         ),
     ] = "",
     after: Annotated[
@@ -169,7 +157,6 @@ def train(
         typer.Option(
             min=0,
             help="The merges, or steps of unigram, after which --table is written; by default, all.",
-            show_default=False,
         ),
     ] = None,
     most_rows: Annotated[
@@ -180,7 +167,6 @@ def train(
         typer.Option(
             metavar="SIZES",
             help="Only measure how long these sizes take, each from scratch, such as '1000 2000 4000'; keeps nothing.",
-            show_default=False,
         ),
     ] = "",
     as_json: JsonOption = False,
