@@ -27,14 +27,18 @@ settings.load_profile("any machine")
 SLOW_FIXTURES = {"data", "qtbot"}
 
 ROOT = Path(__file__).resolve().parents[1]
+CORE = Path(__file__).resolve().parent / "core"
 
 
 @pytest.hookimpl(tryfirst=True)  # before tests are chosen by their marks
 def pytest_collection_modifyitems(items: list[pytest.Item]) -> None:
-    """Marks those tests as slow; others say so themselves."""
+    """Marks those tests as slow, others say so themselves; and those of the core which need not be compiled."""
     for item in items:
-        if isinstance(item, pytest.Function) and not SLOW_FIXTURES.isdisjoint(item.fixturenames):
+        fixtures = item.fixturenames if isinstance(item, pytest.Function) else ()
+        if not SLOW_FIXTURES.isdisjoint(fixtures):
             item.add_marker("slow")
+        if item.path.is_relative_to(CORE) and not item.get_closest_marker("compiled"):
+            item.add_marker("core")
 
 
 def data_folder() -> Path | None:

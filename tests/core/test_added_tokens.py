@@ -9,8 +9,6 @@ import tokenarium_core as tc
 from tokenarium_core.added_tokens import IN_A_WORD, NOT_ALLOWED, AddedToken, AddedTokens
 from tokenarium_core.trace import Trace
 
-pytestmark = pytest.mark.core
-
 TOKENIZER = of_pieces([b"ab"], special_tokens={"<a>": 300, "<a><b>": 301, "<b>": 302})
 
 

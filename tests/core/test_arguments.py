@@ -22,8 +22,6 @@ from tokenarium_core.training.merging.merger import MergeColumns
 from tokenarium_core.training.merging.segmentation import Segmentation
 from tokenarium_core.vocabulary import PieceArena
 
-pytestmark = pytest.mark.core
-
 HOLES = of_pieces([b"lo"], special_tokens={"<|x|>": 300})
 
 

@@ -16,8 +16,6 @@ import pytest
 import tokenarium_core as tc
 from tokenarium_core import batch_workers
 
-pytestmark = pytest.mark.core
-
 LINES = ["low lower lowest\n", "Größe 日本語 🙂 <|end|>\n", "", "x = 1\n" * 3, "नमस्ते दुनिया\n"]
 
 

@@ -12,8 +12,6 @@ from tokenarium_core import bounded_json
 from tokenarium_core.bounded_json import JsonBounds, check_json, read_json
 from tokenarium_core.errors import FormatError
 
-pytestmark = pytest.mark.core
-
 WIDE = JsonBounds(1 << 20, 100, 100_000)
 values = st.recursive(
     st.none()

@@ -10,8 +10,6 @@ import pytest
 
 import tokenarium_core
 
-pytestmark = pytest.mark.core
-
 EXPECTED = os.environ.get("TOKENARIUM_EXPECT")
 SETTINGS = Path(__file__).parents[2] / "core" / "pyproject.toml"
 INTERPRETED = tomllib.loads(SETTINGS.read_text("utf-8"))["tool"]["tokenarium"]["interpreted"]

@@ -13,8 +13,6 @@ from tokenarium_core.byte_texts import BYTES_RULE
 
 CORPUS = ["the café of the thé", "e\u0301te\u0301 the end"] * 4
 
-pytestmark = pytest.mark.core
-
 
 @pytest.mark.parametrize(
     ("data", "pieces", "cuts"),

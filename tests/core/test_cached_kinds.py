@@ -21,6 +21,8 @@ from tokenarium_core import tokenizer_cache
 from tokenarium_core.formats.gguf.gguf_file import metadata_sha256
 from tokenarium_core.formats.opening import cached_digest
 
+pytestmark = pytest.mark.compiled
+
 CORPUS = [*LINES, "low lower lowest slow slower 1234 a, b! unbelievable words and wording " * 20]
 
 FILLING = 300_000

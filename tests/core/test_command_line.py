@@ -18,8 +18,6 @@ from tokenarium_core.command_line import main
 from tokenarium_core.command_values import IdList, ids_in, list_text, option_value
 from tokenarium_core.training import Option
 
-pytestmark = pytest.mark.core
-
 WORDS = "a word and another word, and words again; und wörter\n" * 20
 TEXT = "word wörter\n"
 

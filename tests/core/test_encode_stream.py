@@ -13,8 +13,6 @@ from hypothesis import strategies as st
 import tokenarium_core as tc
 from tokenarium_core.padded_text import utf8_size
 
-pytestmark = pytest.mark.core
-
 FOLDER = Path(__file__).parents[2] / "resources" / "tokenizers"
 TOKENIZERS = {
     path.name: tc.open(path)

@@ -13,6 +13,8 @@ import tokenarium_core as tc
 from tokenarium_core.errors import RoomError
 from tokenarium_core.trace import Trace
 
+pytestmark = pytest.mark.compiled
+
 TOKENIZERS = Path(__file__).parents[2] / "resources" / "tokenizers"
 BPE, SENTENCEPIECE, UNIGRAM = (
     "tokenarium-8k.json",

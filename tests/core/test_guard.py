@@ -17,8 +17,6 @@ import tokenarium_core as tc
 from tokenarium_core.guard import Guard
 from tokenarium_core.pretokenizers.pretokenizer import cut
 
-pytestmark = pytest.mark.core
-
 PATTERN = r"(?<=a)b|(?<=a)c+|\w|\W+"
 """What it cuts depends on what is before, and only an engine can know."""
 

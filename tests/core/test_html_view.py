@@ -24,8 +24,6 @@ from tokenarium_core.html_view import (
     token_text,
 )
 
-pytestmark = pytest.mark.core
-
 LOW = of_pieces([b"lo", b"low", b" low"], "gpt2", special_tokens={"<s>": 260, "<x>": 262})
 """Its id 261 has no entry."""
 

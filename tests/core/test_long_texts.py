@@ -12,6 +12,8 @@ import pytest
 
 import tokenarium_core as tc
 
+pytestmark = pytest.mark.compiled
+
 TOKENIZERS = Path(__file__).parents[2] / "resources" / "tokenizers"
 DENSE = "a b c d e f\n\n"
 PLAIN = "The end of a paragraph divides a text, naïve or not: 12 + 3 words after words.\n\n"

@@ -16,8 +16,6 @@ from tokenarium_core.command_values import content_of
 from tokenarium_core.plain_files import check_file, is_device, open_file, read_file, read_text
 from tokenarium_core.training.corpus_reader import CorpusReader
 
-pytestmark = pytest.mark.core
-
 KINDS = ["pipe", "socket", "device", "link to a pipe"]
 needs_unix = pytest.mark.skipif(sys.platform == "win32", reason="Windows has no such files")
 

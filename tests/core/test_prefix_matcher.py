@@ -8,8 +8,6 @@ from hypothesis import strategies as st
 
 from tokenarium_core.prefix_matcher import PrefixMatcher
 
-pytestmark = pytest.mark.core
-
 PADDING = b"\0" * 16
 
 

@@ -8,8 +8,6 @@ import pytest
 
 import tokenarium_core as tc
 
-pytestmark = pytest.mark.core
-
 
 def test_every_public_name_is_there() -> None:
     declared = {name for names in tc._NAMES.values() for name in names.split()}

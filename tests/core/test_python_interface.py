@@ -26,8 +26,6 @@ from tokenarium_core.explaining.vocabulary_entries import is_superword
 from tokenarium_core.pretokenizers.pattern import pattern
 from tokenarium_core.training import UnigramRecord, make_trainer
 
-pytestmark = pytest.mark.core
-
 CHAT = of_pieces([b"lo", b"low"], special_tokens={"<s>": 258, "</s>": 259, "<x>": 261})
 """Its id 260 has no entry."""
 

@@ -27,6 +27,8 @@ from tokenarium_core.formats import opening
 from tokenarium_core.formats.named import NAMED, read_files
 from tokenarium_core.formats.opening import cached_digest
 
+pytestmark = pytest.mark.compiled
+
 
 @pytest.fixture
 def kept(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Path:

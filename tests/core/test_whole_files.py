@@ -16,8 +16,6 @@ import tokenarium_core as tc
 from tokenarium_core.errors import WriteError
 from tokenarium_core.whole_files import PART_NAME, WholeFile, part_path, replace_files, write_files
 
-pytestmark = pytest.mark.core
-
 OTHER = of_pieces([b"lo", b"we", b"st"], "gpt2")
 
 

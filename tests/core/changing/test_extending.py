@@ -18,8 +18,6 @@ from tokenarium_core.changing.extending import Extension, extend, extend_with
 from tokenarium_core.changing.special_tokens import CHANGES
 from tokenarium_core.models.bpe.byte_pair_encoder import BytePairEncoder
 
-pytestmark = pytest.mark.core
-
 OLD = ["the then there the other one", "low lower lowest", "a café in the street"] * 3
 NEW = ["lower streets and lower cafés", "tokenization tokenizes tokens", "नमस्ते नमस्ते दुनिया"] * 4
 TEXTS = [*OLD[:3], *NEW[:3], "", " ", "x<|end|>y", "  two  spaces", "日本"]

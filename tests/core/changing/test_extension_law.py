@@ -21,8 +21,6 @@ from tokenarium_core.explaining.merge_path import merges
 from tokenarium_core.tokenizer import Tokenizer
 from tokenarium_core.training import word_counts
 
-pytestmark = pytest.mark.core
-
 CORPUS = [
     "the cat sat on the mat, and the rat sat on the cat: aaaa aaaaaa thethe",
     "a kubernetes cluster; kubernetes nodes and kubernetes pods, kubernetes!",

@@ -17,7 +17,6 @@ OLD = of_pieces([b"lo", b"ow", b"low"], special_tokens={"<a>": 259, "<b>": 260, 
 NEW = of_pieces([b"ow", b"er", b"ower"], special_tokens={"<b>": 259, "<d>": 270})
 
 
-@pytest.mark.core
 def test_ids_stay_move_or_are_made_of_pieces() -> None:
     migration = tc.migrate(OLD, NEW)
     assert migration.fates[:256] == [SAME] * 256
@@ -30,7 +29,6 @@ def test_ids_stay_move_or_are_made_of_pieces() -> None:
     assert migration.costs("lower") == (3, 2)
 
 
-@pytest.mark.core
 def test_special_tokens_that_clash_are_named() -> None:
     found = [
         (one.old_name, one.old_id, one.new_name, one.new_id) for one in tc.migrate(OLD, NEW).clashes
@@ -38,7 +36,6 @@ def test_special_tokens_that_clash_are_named() -> None:
     assert found == [("<b>", 260, "<b>", 259), ("<c>", 270, "<d>", 270)]
 
 
-@pytest.mark.core
 @pytest.mark.parametrize("special_id", [256, 259])
 def test_a_name_that_is_special_in_one_of_them_keeps_its_row(special_id: int) -> None:
     """Best with the same id: the model has a row for the name, whatever the flag says."""
@@ -56,6 +53,7 @@ def test_a_name_that_is_special_in_one_of_them_keeps_its_row(special_id: int) ->
         assert old_id not in migration.dropped
 
 
+@pytest.mark.compiled
 @pytest.mark.parametrize("one", SHIPPED_TOKENIZERS, ids=lambda one: str(one.id))
 def test_a_tokenizer_is_the_same_as_itself(one: ShippedTokenizer) -> None:
     tokenizer = tc.open(one.path)
@@ -66,6 +64,7 @@ def test_a_tokenizer_is_the_same_as_itself(one: ShippedTokenizer) -> None:
 
 
 @pytest.mark.slow
+@pytest.mark.compiled
 @pytest.mark.parametrize("new", SHIPPED_TOKENIZERS, ids=lambda one: str(one.id))
 @pytest.mark.parametrize("old", SHIPPED_TOKENIZERS, ids=lambda one: str(one.id))
 def test_sources_have_the_bytes_of_the_entry(old: ShippedTokenizer, new: ShippedTokenizer) -> None:
@@ -81,6 +80,7 @@ def test_sources_have_the_bytes_of_the_entry(old: ShippedTokenizer, new: Shipped
         assert (fate in (NOTHING, UNUSED_ID)) == (not sources)
 
 
+@pytest.mark.compiled
 def test_pieces_are_those_of_tiktoken(tiktoken_cache: Path) -> None:
     migration = tc.migrate(tc.open("gpt2"), tc.open("cl100k_base"))
     reference = tiktoken.get_encoding("gpt2")
@@ -100,6 +100,7 @@ def test_pieces_are_those_of_tiktoken(tiktoken_cache: Path) -> None:
             ]
 
 
+@pytest.mark.compiled
 def test_a_changed_tokenizer_keeps_all_ids(tiktoken_cache: Path) -> None:
     old = tc.open("cl100k_base")
     migration = tc.migrate(old, tc.change_special_tokens(old, ["<|user|>"]))
@@ -109,6 +110,7 @@ def test_a_changed_tokenizer_keeps_all_ids(tiktoken_cache: Path) -> None:
     assert migration.clashes == []
 
 
+@pytest.mark.compiled
 @pytest.mark.parametrize("special", [True, False])
 def test_a_token_that_is_special_in_one_alone_keeps_its_row(special: bool, tmp_path: Path) -> None:
     """The files differ in the flag of one added token; a second one has moved as well."""

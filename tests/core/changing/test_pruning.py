@@ -43,7 +43,6 @@ def cost(tokenizer: tc.Tokenizer, texts: list[str]) -> int:
     return sum(len(ids) for ids in tokenizer.encode_ids_batch(texts))
 
 
-@pytest.mark.core
 def test_an_entry_goes_when_no_other_one_needs_it() -> None:
     curve = prune_curve(LOWER, TEXTS)
     pieces = [LOWER.vocabulary.piece(id) for id in curve.removed]
@@ -62,7 +61,6 @@ def test_an_entry_goes_when_no_other_one_needs_it() -> None:
     assert cost(found.tokenizer, TEXTS) == 19
 
 
-@pytest.mark.core
 def test_never_used_entries_go_and_steps_to_used_ones_stay() -> None:
     found = tc.prune(LOWER, ["lower"], never_used=True)
     assert {LOWER.vocabulary.piece(id) for id in found.removed} == {b"ow", b" l", b" low"}
@@ -74,7 +72,6 @@ def test_never_used_entries_go_and_steps_to_used_ones_stay() -> None:
     assert len([one for one in again.details if one.group == CHANGES]) == 2
 
 
-@pytest.mark.core
 def test_ids_follow_one_another_or_stay() -> None:
     old = of_pieces([b"ab", b"cd", b"ef"], special_tokens={"<a>": 300})
     moved = tc.prune(old, ["ab ef"], never_used=True)
@@ -87,7 +84,6 @@ def test_ids_follow_one_another_or_stay() -> None:
     assert held.tokenizer.encode_ids("ef cd") == [258, 32, 99, 100]
 
 
-@pytest.mark.core
 @pytest.mark.parametrize("name", TRAINED)
 def test_each_entry_is_the_one_that_is_used_least(name: str) -> None:
     tokenizer = TRAINED[name]
@@ -122,7 +118,6 @@ def merged_parts(tokenizer: tc.Tokenizer) -> set[int]:
 
 
 @pytest.mark.slow
-@pytest.mark.core
 @pytest.mark.parametrize("name", TRAINED)
 @given(text=st.text("lower stPриве日,1 \n", max_size=30), share=st.integers(1, 9))
 def test_a_text_without_what_went_keeps_its_pieces(name: str, text: str, share: int) -> None:
@@ -148,7 +143,6 @@ CURVES: dict[str, Pruning] = {}
 MADE: dict[tuple[str, int], Pruned] = {}
 
 
-@pytest.mark.core
 def test_entries_of_scripts_go() -> None:
     tokenizer = TRAINED["bpe"]
     found = tc.prune(tokenizer, scripts=["Cyrillic", "hani"])
@@ -167,7 +161,6 @@ def test_entries_of_scripts_go() -> None:
     assert marked.tokenizer.decode(marked.tokenizer.encode_ids("Привет")) == "Привет"
 
 
-@pytest.mark.core
 def test_sizes_are_multiples() -> None:
     tokenizer = TRAINED["bpe"]
     assert len(tokenizer.vocabulary) == 316
@@ -179,13 +172,11 @@ def test_sizes_are_multiples() -> None:
     assert both.reasons[0] == "never used"
 
 
-@pytest.mark.core
 def test_without_texts_the_last_merges_go() -> None:
     found = tc.prune(TRAINED["bpe"], to_size=306)
     assert sorted(found.removed) == list(range(306, 316))
 
 
-@pytest.mark.core
 @pytest.mark.parametrize(
     ("asked", "reason"),
     [
@@ -204,7 +195,6 @@ def test_what_cannot_be_is_refused_with_the_reason(asked: dict[str, object], rea
         tc.prune(LOWER, **asked)  # type: ignore[arg-type]
 
 
-@pytest.mark.core
 def test_a_pruning_can_be_stepped_through() -> None:
     job = Pruning(LOWER, usage_of(LOWER, TEXTS), to_size=258)
     with pytest.raises(tc.ArgumentError, match="not finished"):
@@ -221,7 +211,6 @@ def test_a_pruning_can_be_stepped_through() -> None:
         Pruning(TRAINED["bpe"], usage_of(LOWER, TEXTS))
 
 
-@pytest.mark.core
 def test_models_of_whole_words_are_refused() -> None:
     folder = sentence_words()
     with pytest.raises(tc.UnsupportedError, match="looks up whole words"):
@@ -238,7 +227,6 @@ def sentence_words() -> tc.Tokenizer:
     )
 
 
-@pytest.mark.core
 @pytest.mark.parametrize("name", TRAINED)
 def test_uses_are_those_of_the_tokens(name: str, tmp_path: Path) -> None:
     tokenizer = TRAINED[name]
@@ -252,7 +240,6 @@ def test_uses_are_those_of_the_tokens(name: str, tmp_path: Path) -> None:
     assert usage.texts == 4
 
 
-@pytest.mark.core
 def test_counts_of_words_are_as_good_as_the_texts() -> None:
     tokenizer = TRAINED["bpe"]
     counts = count("bpe", [TEXT, *TEXTS])
@@ -274,7 +261,6 @@ def test_counts_of_words_are_as_good_as_the_texts() -> None:
         TokenUsage(TRAINED["unigram"]).add_counts(counts)
 
 
-@pytest.mark.core
 def test_files_that_cannot_be_read_are_named(tmp_path: Path) -> None:
     usage = TokenUsage(LOWER)
     with pytest.raises(tc.NotAvailable, match="cannot be read"):
@@ -284,7 +270,6 @@ def test_files_that_cannot_be_read_are_named(tmp_path: Path) -> None:
         usage.add(files=[tmp_path / "bad.txt"])
 
 
-@pytest.mark.core
 def test_residues_are_only_steps() -> None:
     usage = usage_of(LOWER, ["low lower low"] * 50)
     made = usage.made()
@@ -317,6 +302,7 @@ def check_law(old: tc.Tokenizer, found: Pruned, texts: list[str]) -> int:
 
 
 @pytest.mark.slow
+@pytest.mark.compiled
 @pytest.mark.parametrize("one", SHIPPED_TOKENIZERS, ids=lambda one: str(one.id))
 def test_every_kind_that_is_shipped_is_pruned(one: ShippedTokenizer, tmp_path: Path) -> None:
     old = tc.open(one.path)
@@ -330,6 +316,7 @@ def test_every_kind_that_is_shipped_is_pruned(one: ShippedTokenizer, tmp_path: P
     assert theirs.get_vocab_size() == 4992
 
 
+@pytest.mark.compiled
 def test_as_tiktoken(tiktoken_cache: Path) -> None:
     old = tc.open("cl100k_base")
     found = tc.prune(old, SAMPLES, to_size=64_000, scripts=["Cyrillic"])
@@ -356,6 +343,7 @@ def test_as_tiktoken(tiktoken_cache: Path) -> None:
     assert check_law(old, held, SAMPLES) > 100
 
 
+@pytest.mark.compiled
 @pytest.mark.parametrize("name", ["gemma3.model", "mistral-v3.model"])
 def test_as_sentencepiece(real: Callable[[str], tc.Tokenizer], tmp_path: Path, name: str) -> None:
     old = real(name)
@@ -377,6 +365,7 @@ def test_as_sentencepiece(real: Callable[[str], tc.Tokenizer], tmp_path: Path, n
         assert check_law(old, found, SAMPLES) > 100
 
 
+@pytest.mark.compiled
 def test_as_tokenizers_with_gemma(real: Callable[[str], tc.Tokenizer], tmp_path: Path) -> None:
     old = real("gemma3-tokenizer.json")
     found = tc.prune(old, SAMPLES, to_size=131_000, multiple_of=128)

@@ -22,7 +22,6 @@ CHAT = ["<|im_start|>", "<|im_end|>"]
 TEXT = "Hello, wörld 123 <a> x\n\n日本語 \U0001f600 def f(x):\n    return x\n"
 
 
-@pytest.mark.core
 def test_tokens_are_added_renamed_and_removed() -> None:
     changed = tc.change_special_tokens(
         SMALL, add={"<new>": None, "<at>": 260}, rename={"<a>": "<c>"}, remove=["<b>"]
@@ -43,7 +42,6 @@ def test_tokens_are_added_renamed_and_removed() -> None:
     assert len([one for one in again.details if one.group == CHANGES]) == 5
 
 
-@pytest.mark.core
 @pytest.mark.parametrize(
     ("add", "rename", "remove", "reason"),
     [
@@ -67,19 +65,18 @@ def test_what_cannot_be_is_refused_with_the_reason(
         tc.change_special_tokens(SMALL, add, rename, remove)
 
 
-@pytest.mark.core
 def test_names_can_be_exchanged() -> None:
     changed = tc.change_special_tokens(SMALL, rename={"<a>": "<b>", "<b>": "<a>"})
     assert changed.special_tokens == {"<a>": 257, "<b>": 300}
 
 
-@pytest.mark.core
 def test_what_a_text_can_forge_is_said() -> None:
     assert "unless the caller allows it" in forgery(SMALL, "<a>")
     with pytest.raises(tc.ArgumentError, match="not a special token"):
         forgery(SMALL, "<z>")
 
 
+@pytest.mark.compiled
 def test_as_tiktoken(tiktoken_cache: Path) -> None:
     ids = {"<|im_start|>": 100264, "<|im_end|>": 100265}
     ours = change_special_tokens(tc.open("cl100k_base"), ids)
@@ -96,6 +93,7 @@ def test_as_tiktoken(tiktoken_cache: Path) -> None:
     assert ours.encode_ids(text) == tc.open("cl100k_base").encode_ids(text)
 
 
+@pytest.mark.compiled
 @pytest.mark.parametrize("name", ["gemma3.model", "mistral-v3.model"])
 def test_as_sentencepiece(real: Callable[[str], tc.Tokenizer], tmp_path: Path, name: str) -> None:
     old = real(name)
@@ -122,6 +120,7 @@ def test_as_sentencepiece(real: Callable[[str], tc.Tokenizer], tmp_path: Path, n
     assert again.encode(text) == gone.encode_ids(text)
 
 
+@pytest.mark.compiled
 def test_as_tokenizers_with_gemma(real: Callable[[str], tc.Tokenizer], tmp_path: Path) -> None:
     old = real("gemma3-tokenizer.json")
     ours = change_special_tokens(old, CHAT, {"<start_of_turn>": "<turn>"})
@@ -141,6 +140,7 @@ def test_as_tokenizers_with_gemma(real: Callable[[str], tc.Tokenizer], tmp_path:
 
 
 @pytest.mark.slow
+@pytest.mark.compiled
 @pytest.mark.parametrize("one", SHIPPED_TOKENIZERS, ids=lambda one: str(one.id))
 def test_every_kind_that_is_shipped_takes_them(one: ShippedTokenizer, tmp_path: Path) -> None:
     old = tc.open(one.path)
@@ -156,6 +156,7 @@ def test_every_kind_that_is_shipped_takes_them(one: ShippedTokenizer, tmp_path: 
     assert list(ours.encode(text, special="all").ids) == encoded.ids
 
 
+@pytest.mark.compiled
 @pytest.mark.parametrize("format", FILES)
 def test_forgery_of_what_no_library_can_change(format: str) -> None:
     """A tokenizer of a format of its own cannot be changed, and its special tokens are looked at as all others."""

@@ -43,8 +43,6 @@ from tokenarium_core.comparing.stage_differences import (
 from tokenarium_core.normalizers.normalizer import Replace
 from tokenarium_core.patterns.found_pattern import FoundString
 
-pytestmark = pytest.mark.core
-
 SHORT = 20
 """A text that shows a difference has fewer characters."""
 

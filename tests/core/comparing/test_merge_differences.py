@@ -6,7 +6,6 @@ from itertools import product
 from pathlib import Path
 from random import Random
 
-import pytest
 from differing_pairs import opened
 from sentencepiece import sentencepiece_model_pb2 as model_pb2
 from sentencepiece_models import LINES, MODELS, trained
@@ -19,8 +18,6 @@ from tokenarium_core.comparing.parting_texts import TokenizerPair
 from tokenarium_core.comparing.probe_texts import WORDS
 from tokenarium_core.formats.sentencepiece.sentencepiece_format import read_sentencepiece
 from tokenarium_core.models.bpe.character_bpe import CharacterBpe
-
-pytestmark = pytest.mark.core
 
 LETTERS = "abcd"
 

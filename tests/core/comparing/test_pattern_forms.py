@@ -27,8 +27,6 @@ from tokenarium_core.patterns.syntax_tree import (
     PatternNode,
 )
 
-pytestmark = pytest.mark.core
-
 TWINS = [
     (r"\p{N}{1,3}", r"\p{N}\p{N}?\p{N}?"),
     (r"\p{N}{1,3}", r"\p{N}{3}|\p{N}{2}|\p{N}"),

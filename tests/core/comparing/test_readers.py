@@ -30,7 +30,7 @@ from tokenarium_core.comparing.readers.readers import (
     read_as_others,
 )
 
-pytestmark = pytest.mark.slow
+pytestmark = [pytest.mark.slow, pytest.mark.compiled]
 
 V4, V5 = "transformers 4.57.6", "transformers 5.24.0"
 

@@ -12,8 +12,6 @@ import pytest
 import tokenarium_core as tc
 from tokenarium_core.explaining.merge_path import merges
 
-pytestmark = pytest.mark.core
-
 TEXTS = ["The first merge takes the most frequent pair; the next merge takes the next one."] * 3
 
 

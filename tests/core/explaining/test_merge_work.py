@@ -24,8 +24,6 @@ from tokenarium_core.formats.hf.hf_format import read_huggingface
 from tokenarium_core.padded_text import padded
 from tokenarium_core.trace import MERGE, Trace
 
-pytestmark = pytest.mark.core
-
 MODELS = {
     "bytes": LOWER,
     "equal pairs": of_pieces([b"aa", b"aaaa", b"ab", b"aba"], "whitespace"),

@@ -23,8 +23,6 @@ from tokenarium_core.explaining.piece_facts import (
 from tokenarium_core.explaining.vocabulary_entries import is_superword, words_in
 from tokenarium_core.unicode.codepoints import SCRIPTS, category_of, script_of
 
-pytestmark = pytest.mark.core
-
 CLASSES = {MIXED: "mixed", COMMON: "common", BYTES: "bytes", SPECIAL: "special"}
 
 

@@ -29,9 +29,6 @@ from tokenarium_core.formats.vocab_txt_format import read_vocab_txt
 from tokenarium_core.prefix_matcher import PrefixMatcher
 from tokenarium_core.trace import PIECE, SPECIAL, Trace
 
-pytestmark = pytest.mark.core
-
-
 LETTERS: list[Piece] = [
     ("<unk>", 0.0, 2),
     ("ab", 0.0, 4),

@@ -16,8 +16,6 @@ import tokenarium_core as tc
 from tokenarium_core.explaining.prompt_end import UnstableEndJob, healing, unstable_end
 from tokenarium_core.formats.sentencepiece.sentencepiece_format import read_sentencepiece
 
-pytestmark = pytest.mark.core
-
 LOWER = of_pieces([b"lo", b"ow", b"low", b"er", b"lower", b" l", b" low"], "gpt2")
 CORPUS = ["the then there the other one", "a café in the street", "low lower lowest"] * 4
 

@@ -19,8 +19,6 @@ import tokenarium_core as tc
 from tokenarium_core.explaining.sampling import LONGEST, SamplingJob, sample
 from tokenarium_core.models import Unigram
 
-pytestmark = pytest.mark.core
-
 Ids = tuple[int, ...]
 CORPUS = [
     "the then there the other one",

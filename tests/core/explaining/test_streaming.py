@@ -15,8 +15,6 @@ import tokenarium_core as tc
 from tokenarium_core.explaining.streaming import TokenStream, incomplete, stream
 from tokenarium_core.formats.sentencepiece.sentencepiece_format import read_sentencepiece
 
-pytestmark = pytest.mark.core
-
 LOWER = of_pieces([b"lo", b"ow", b"low", b"er", b" l", b" low"], "gpt2")
 CORPUS = ["the then there the other one", "a café in the street", "x < y"] * 4
 

@@ -22,8 +22,6 @@ from tokenarium_core.formats.sentencepiece.sentencepiece_format import read_sent
 from tokenarium_core.models import Unigram
 from tokenarium_core.vocabulary import BYTE, CONTROL, UNKNOWN, UNUSED
 
-pytestmark = pytest.mark.core
-
 CORPUS = ["the then there the other one", "a café in the street", "日本 and 日本語", "x  y"] * 4
 TEXTS = ["the", "a b", " the", "é", "日", "", "there", "a  th", "x."]
 

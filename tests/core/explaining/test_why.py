@@ -26,8 +26,6 @@ from tokenarium_core.formats.vocab_txt_format import read_vocab_txt
 from tokenarium_core.trace import MERGE, PIECE, PRE_TOKEN, SYMBOL
 from tokenarium_core.trace import SPECIAL as SPECIAL_EVENT
 
-pytestmark = pytest.mark.core
-
 
 def sentencepiece(pieces: list[Piece], kind: int = 2, prefix: bool = False) -> tc.Tokenizer:
     """Returns a SentencePiece model of these pieces: Unigram (1), BPE (2), words (3) or characters (4)."""

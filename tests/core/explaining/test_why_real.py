@@ -12,6 +12,8 @@ from tokenarium_core.explaining import verdict as kinds
 from tokenarium_core.explaining.why import why_not
 from tokenarium_core.trace import MERGE
 
+pytestmark = pytest.mark.compiled
+
 ENCODINGS = ("gpt2", "cl100k_base", "o200k_base")
 MODELS = ("gemma3.model", "gemma3-tokenizer.json", "mistral-v3.model")
 

@@ -20,8 +20,6 @@ from tokenarium_core.formats.places import folders_of
 from tokenarium_core.formats.sentencepiece.sentencepiece_messages import packed, varint
 from tokenarium_core.trace import Trace
 
-pytestmark = pytest.mark.core
-
 TEXT = "the low tokens <|end|>"
 
 

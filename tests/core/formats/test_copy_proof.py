@@ -16,8 +16,6 @@ from tokenarium_core.formats import registry
 from tokenarium_core.formats.copy_proof import differences, smallest
 from tokenarium_core.normalizers.character_normalizers import UnicodeNormalizer
 
-pytestmark = pytest.mark.core
-
 CORPUS = ["low lower ハ lowest newer wider"] * 9
 
 

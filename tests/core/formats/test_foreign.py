@@ -15,8 +15,6 @@ from tokenarium_core.formats.foreign import FOREIGN_KINDS
 from tokenarium_core.formats.format import FileHead
 from tokenarium_core.formats.opening import foreign_kind, is_tokenizer, refusal
 
-pytestmark = pytest.mark.core
-
 CASES = pytest.mark.parametrize(("name", "content", "words"), FOREIGN_FILES)
 
 

@@ -18,8 +18,6 @@ from tokenarium_core.models.bpe.byte_pair_encoder import BytePairEncoder
 from tokenarium_core.pretokenizers.scanners import pre_tokenizer
 from tokenarium_core.unicode import byte_alphabet
 
-pytestmark = pytest.mark.core
-
 RANKS = rank_file([b"ab", b"abc"])
 
 

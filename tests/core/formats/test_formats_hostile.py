@@ -23,6 +23,8 @@ import tokenarium_core as tc
 from tokenarium_core.errors import RoomError
 from tokenarium_core.formats.registry import files_of
 
+pytestmark = pytest.mark.compiled
+
 TEXT = "low ab  <mask>é▁\u2603\n"
 CUTS = 60
 CHANGES = 120

@@ -29,8 +29,6 @@ from tokenarium_core.formats.opening import is_tokenizer, tokenizers_in
 from tokenarium_core.trace import Trace
 from tokenarium_core.unicode import byte_alphabet
 
-pytestmark = pytest.mark.core
-
 TEXT = "low lower  lowest 1234\n\nslower, LOW! é <|im_end|>"
 CORPUS = ["low lower lowest slow slower 1234 a, b! " * 20]
 

@@ -22,8 +22,6 @@ from tokenarium_core.formats.opening import foreign_kind, is_tokenizer
 from tokenarium_core.formats.sentencepiece.sentencepiece_messages import packed as message
 from tokenarium_core.trace import Trace
 
-pytestmark = pytest.mark.core
-
 TEXT = "the low tokens <|end|> é\n"
 CHARACTERS = sorted(set("".join(sentencepiece_models.LINES)) | set(" \n🫩\0"))
 

@@ -13,8 +13,6 @@ import tokenarium_core as tc
 from tokenarium_core.formats.ollama_store import shown_name
 from tokenarium_core.formats.opening import foreign_kind, is_tokenizer
 
-pytestmark = pytest.mark.core
-
 TEXT = "the low tokens"
 DIGEST = "1f" * 32
 

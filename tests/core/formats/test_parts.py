@@ -20,8 +20,6 @@ from tokenarium_core.formats.parts import TITLES, fields_of, parts_of
 from tokenarium_core.formats.tekken_format import TekkenDecoder
 from tokenarium_core.formats.tokenarium_format import content_of_tokenizer, tokenizer_of_content
 
-pytestmark = pytest.mark.core
-
 CORPUS = ["low lower lowest newer wider é"] * 9
 TEXTS = ["", "low newest", "<s>low</s> lower", "a <s>", "é <|é|>", "\u0915\u094d"]
 SPECIAL = ["<s>", "</s>"]

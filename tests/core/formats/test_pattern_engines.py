@@ -14,8 +14,6 @@ import tokenarium_core as tc
 from tokenarium_core.formats import registry
 from tokenarium_core.pretokenizers.pattern import TIKTOKEN_PATTERN
 
-pytestmark = pytest.mark.core
-
 CONSONANTS = "[a-z&&[^aeiou]]+|(?s:.)"
 PIECES = [b"ll", b"he", b"el"]
 

@@ -18,8 +18,6 @@ import tokenarium_core as tc
 from tokenarium_core.formats import registered
 from tokenarium_core.formats.registered import INDEX, LAYOUT, ChangedError, kept_file, stored_name
 
-pytestmark = pytest.mark.core
-
 TEXT = "low lower lowest"
 
 

@@ -11,8 +11,6 @@ from tekken_files import tekken
 
 import tokenarium_core as tc
 
-pytestmark = pytest.mark.core
-
 
 def opened(file: object, folder: Path) -> tc.Tokenizer:
     path = folder / "tekken.json"

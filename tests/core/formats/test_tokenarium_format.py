@@ -14,8 +14,6 @@ from tokenarium_core.formats import registry
 from tokenarium_core.formats.tokenarium_format import content_hash
 from tokenarium_core.models import PickyBpe
 
-pytestmark = pytest.mark.core
-
 TEXTS = ["abcd abcd abcd abcde xab cd cd q"]
 
 

@@ -15,8 +15,6 @@ from tokenarium_core.padded_text import padded
 from tokenarium_core.unicode.utf8 import character_sizes
 from tokenarium_core.vocabulary import BYTE, CONTROL, NORMAL, PieceArena, Vocabulary
 
-pytestmark = pytest.mark.core
-
 ALPHABET = "ab éñЖ日本語のてを한국ภา🙂🙃🚀"
 
 

@@ -14,8 +14,6 @@ from small_vocabularies import LOWER, of_pieces
 import tokenarium_core as tc
 from tokenarium_core.models.nested_cuts import ALWAYS, merge_levels
 
-pytestmark = pytest.mark.core
-
 
 @pytest.mark.parametrize(
     ("number", "pieces"),

@@ -10,8 +10,6 @@ from mypy_extensions import i32, i64
 
 from tokenarium_core.models.word_cache import ID_MASK, NUMBER_SHIFT, WordCache, WordIds
 
-pytestmark = pytest.mark.core
-
 HIGHEST = (1 << 31) - 1
 
 

@@ -11,8 +11,6 @@ from tokenarium_core.formats.vocab_txt_format import read_vocab_txt
 from tokenarium_core.normalizers.bert_normalizer import letters_of
 from tokenarium_core.trace import KINDS, Trace
 
-pytestmark = pytest.mark.core
-
 PIECES = [
     "[PAD]", "[UNK]", "[CLS]", "[SEP]", "un", "##aff", "##able", "##a", "aff", "a", "!", "##!",
 ]  # fmt: skip

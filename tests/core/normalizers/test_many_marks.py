@@ -10,8 +10,6 @@ import tokenarium_core as tc
 from tokenarium_core.errors import RoomError
 from tokenarium_core.normalizers.character_normalizers import MOST_MARKS, opening_characters
 
-pytestmark = pytest.mark.core
-
 
 @pytest.mark.skipif(not tc.COMPILED, reason="takes long where it is interpreted")
 def test_they_are_refused_with_a_sentence(tmp_path: Path) -> None:

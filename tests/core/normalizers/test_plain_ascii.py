@@ -4,13 +4,10 @@ from __future__ import annotations
 
 import re
 
-import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
 from tokenarium_core.normalizers.plain_ascii import PlainAscii
-
-pytestmark = pytest.mark.core
 
 TEXTS = st.text(st.sampled_from("ab !~\t\x7f\x00é▁") | st.characters(codec="utf-8"), max_size=60)
 

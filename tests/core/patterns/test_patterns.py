@@ -29,8 +29,6 @@ from tokenarium_core.patterns.syntax_tree import (
 from tokenarium_core.pretokenizers.scanner_cl100k import QWEN2
 from tokenarium_core.pretokenizers.scanners import pre_tokenizer
 
-pytestmark = pytest.mark.core
-
 PUBLISHED = {
     "GPT-2": pre_tokenizer("gpt2").pattern,
     "Llama 3": LLAMA3,

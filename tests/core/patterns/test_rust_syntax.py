@@ -13,8 +13,6 @@ from tokenarium_core.patterns.comparison import other_to_oniguruma, other_to_reg
 from tokenarium_core.pretokenizers.pretokenizer import cut
 from tokenarium_core.pretokenizers.tiktoken_pattern import tiktoken_cutting, tiktoken_pattern
 
-pytestmark = pytest.mark.core
-
 KIMI = (
     r"[\p{Han}]+|[^\r\n\p{L}\p{N}]?[\p{Lu}\p{Lt}\p{Lm}\p{Lo}\p{M}&&[^\p{Han}]]*"
     r"[\p{Ll}\p{Lm}\p{Lo}\p{M}&&[^\p{Han}]]+(?i:'s|'t|'re|'ve|'m|'ll|'d)?"

@@ -25,8 +25,6 @@ from tokenarium_core.pretokenizers.scanner_cl100k import CL100K, LLAMA3, QWEN2
 from tokenarium_core.pretokenizers.scanners import pre_tokenizer
 from tokenarium_core.pretokenizers.spelling_splitters import ByteLevel, Metaspace
 
-pytestmark = pytest.mark.core
-
 O200K = pre_tokenizer("o200k").pattern
 GPT2 = r"'s|'t|'re|'ve|'m|'ll|'d| ?\p{L}+| ?\p{N}+| ?[^\s\p{L}\p{N}]+|\s+(?!\S)|\s+"
 

@@ -17,8 +17,6 @@ from tokenarium_core.patterns.regex_engine import PATIENCE, TIMEOUT, Allowance
 from tokenarium_core.pretokenizers.pattern import pattern
 from tokenarium_core.pretokenizers.pretokenizer import PreTokenizer, cut
 
-pytestmark = pytest.mark.core
-
 
 def pieces(pre_tokenizer: PreTokenizer, text: str) -> list[tuple[str, str]]:
     """Returns each pre-token with the name of its rule."""

@@ -30,8 +30,6 @@ from tokenarium_core.unicode.codepoints import CATEGORY_TABLE, CODE_POINTS
 from tokenarium_core.unicode.codepoints_data import OTHER_IN_REGEX, TIKTOKEN_VERSION
 from tokenarium_core.unicode.graphemes_data import REGEX_VERSION
 
-pytestmark = pytest.mark.core
-
 COMPILED = not str(pretokenizer.__file__).endswith(".py")
 EXAMPLES = 400 if COMPILED else 60
 SAME_CLUSTERS = regex.__version__ == REGEX_VERSION

@@ -24,8 +24,6 @@ from tokenarium_core.training.algorithms import make_trainer
 from tokenarium_core.training.boundless_trainer import BoundlessTrainer
 from tokenarium_core.training.word_counts import count
 
-pytestmark = pytest.mark.core
-
 PUBLISHED = json.loads(Path(__file__).with_name("published_boundless.json").read_text("utf-8"))[
     "cases"
 ]

@@ -25,8 +25,6 @@ from tokenarium_core.training.bpe_trainer import INCREMENTAL, NAIVE, WORDS, BpeT
 from tokenarium_core.training.corpus_reader import CorpusReader
 from tokenarium_core.training.merge_trainer import MergeTrainer
 
-pytestmark = pytest.mark.core
-
 PROSE = (
     "The first merge takes the most frequent pair; the next merge takes the next one, and so on. "
     "aaaa aaa aaaaaaa abababab ababa bababab aabbaabb 1234 12 1212 ... !!! ????\n\n  \n\tΑθήνα, "

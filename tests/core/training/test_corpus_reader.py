@@ -14,8 +14,6 @@ from tokenarium_core.pretokenizers.scanners import PRE_TOKENIZERS, pre_tokenizer
 from tokenarium_core.training.corpus_reader import CHUNK, CorpusReader
 from tokenarium_core.training.word_counter import WordCounter
 
-pytestmark = pytest.mark.core
-
 LINES = [
     "One line of words, with digits 1234567 and 'll isn't WE'VE\n",
     "  indented\n\n\n   \n more  blanks   \t here \r\n\r\n",

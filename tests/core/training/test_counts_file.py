@@ -16,8 +16,6 @@ import tokenarium_core as tc
 from tokenarium_core.training import word_counts
 from tokenarium_core.training.word_counts import merge_files
 
-pytestmark = pytest.mark.core
-
 OPTIONS = {"normalization": "identity", "pattern": "cl100k", "special_tokens": []}
 HEADER = {"family": "byte-level", "options": OPTIONS, "reserved": 0, "texts": 1, "too_long": 0}
 Row = tuple[bytes, int]

@@ -26,6 +26,7 @@ def spelled(piece: bytes) -> str:
     return "".join(letters[byte] for byte in piece)
 
 
+@pytest.mark.compiled
 def test_the_merges_of_a_training_make_its_tokenizer() -> None:
     trained = tc.train("bpe", TEXTS, vocab_size=330, special_tokens=["<|end|>"])
     merges = merge_path.merges(trained)
@@ -41,6 +42,7 @@ def test_the_merges_of_a_training_make_its_tokenizer() -> None:
             assert made.encode(text, special="all").ids == trained.encode(text, special="all").ids
 
 
+@pytest.mark.compiled
 def test_tokenizers_gives_the_same_ids(tmp_path: Path) -> None:
     """The library is given the merges themselves, in its own spelling of bytes, and not our file."""
     trained = tc.train("bpe", TEXTS, vocab_size=330, pattern="gpt2")
@@ -60,7 +62,6 @@ def test_tokenizers_gives_the_same_ids(tmp_path: Path) -> None:
         assert made.encode_ids(text) == library.encode(text).ids == again.encode(text).ids
 
 
-@pytest.mark.core
 @pytest.mark.parametrize(
     ("merges", "said"),
     [
@@ -80,7 +81,6 @@ def test_what_is_no_list_of_merges_is_said(merges: Any, said: str) -> None:
 
 
 @pytest.mark.slow
-@pytest.mark.core
 def test_entries_that_double_are_bounded() -> None:
     doubling = [(97, 97), *[(token, token) for token in range(256, 400)]]
     with pytest.raises(tc.ArgumentError, match="have more than 256 MiB: leave the last ones out"):

@@ -9,8 +9,6 @@ from hypothesis import strategies as st
 from tokenarium_core.errors import TokenariumError
 from tokenarium_core.training.mixture import Mixture, mixed
 
-pytestmark = pytest.mark.core
-
 
 def size_of(texts: list[str]) -> int:
     return sum(len(text.encode()) for text in texts)

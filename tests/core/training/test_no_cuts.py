@@ -9,8 +9,6 @@ import pytest
 import tokenarium_core as tc
 from tokenarium_core.pretokenizers.scanners import cutting
 
-pytestmark = pytest.mark.core
-
 TEXT = "the cat sat on the mat; " * 4
 
 

@@ -21,8 +21,6 @@ from tokenarium_core.pretokenizers.scanners import cutting
 from tokenarium_core.training.algorithms import make_trainer
 from tokenarium_core.training.picky_trainer import PickyBpeTrainer
 
-pytestmark = pytest.mark.core
-
 PATTERN = r"\S+|\s+"
 CHAIN = ["abcd abcd abcd abcde xab", "cd cd q"]
 

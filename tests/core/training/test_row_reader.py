@@ -19,6 +19,8 @@ from tokenarium_core.training.algorithms import make_trainer
 from tokenarium_core.training.row_reader import RowReader
 from tokenarium_core.training.word_counter import COUNT_MASK
 
+pytestmark = pytest.mark.compiled
+
 WORDS = ["low", "lower", " lowest", "new newer", "a<end>b", "wid-er", "1 234", "Ünïcode", "a longer row of words"]  # fmt: skip
 COUNTED = st.lists(st.tuples(st.sampled_from(WORDS), st.integers(1, 40)), min_size=2, max_size=12)
 SIZES: list[tuple[str, int, dict[str, Any]]] = [

@@ -19,8 +19,6 @@ from tokenarium_core.pretokenizers.scanners import pre_tokenizer
 from tokenarium_core.training.algorithms import make_trainer
 from tokenarium_core.training.superbpe_trainer import SuperBpeTrainer
 
-pytestmark = pytest.mark.core
-
 PROSE = (
     "By the way, I am a fan of the Milky Way. By the way: I am not. All of the 1234 stars, and all of "
     "the 12 moons; of the sun, and of the way.\nBy the way...\n\n  def of(the):\n    return the, way  \n"

@@ -13,8 +13,6 @@ from tokenarium_core.training.algorithms import ALGORITHMS, make_trainer
 from tokenarium_core.training.bpe_trainer import BpeTrainer
 from tokenarium_core.training.trainer import Option, Value
 
-pytestmark = pytest.mark.core
-
 
 @pytest.mark.parametrize("algorithm", ALGORITHMS)
 def test_every_default_is_a_value_that_the_option_takes(algorithm: str) -> None:

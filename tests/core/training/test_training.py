@@ -11,8 +11,6 @@ from tokenarium_core.pretokenizers.scanners import pre_tokenizer
 from tokenarium_core.training.algorithms import tokenizer_of
 from tokenarium_core.training.bpe_trainer import BpeTrainer
 
-pytestmark = pytest.mark.core
-
 CORPUS = ["low lower lowest\n", "slow slower slowest\n", "नमस्ते नमस्ते\n"]
 
 

@@ -24,8 +24,6 @@ from tokenarium_core.training.unigram.unigram_record import (
     UnigramRecord,
 )
 
-pytestmark = pytest.mark.core
-
 WIDTH = 4
 WORDS = "the other then there, this that thing: the weather there. low lower lowest newer wider "
 CASES: list[tuple[str, int, dict[str, Any]]] = [

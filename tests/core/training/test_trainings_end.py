@@ -12,8 +12,6 @@ from tokenarium_core.progress import Progress
 from tokenarium_core.training import ALGORITHMS, make_trainer
 from tokenarium_core.training.trainer import Option
 
-pytestmark = pytest.mark.core
-
 MOST_STEPS = 1000
 """Steps of a budget of 0 ms; the trainings here take up to a hundred."""
 

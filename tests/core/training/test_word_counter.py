@@ -16,8 +16,6 @@ from tokenarium_core.padded_text import PADDING, padded
 from tokenarium_core.pretokenizers.scanners import pre_tokenizer
 from tokenarium_core.training.word_counter import WordCounter
 
-pytestmark = pytest.mark.core
-
 SPLITTER = pre_tokenizer("whitespace")  # \S+|\s+ : words of any length
 
 

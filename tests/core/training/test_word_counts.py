@@ -16,8 +16,6 @@ from tokenarium_core.training.algorithms import make_trainer
 from tokenarium_core.training.counts_file import CountsWriter
 from tokenarium_core.training.word_counts import count, merge_files
 
-pytestmark = pytest.mark.core
-
 WORDS = [
     "low", "lower", " lowest", "internationalization", " the", " cat", "\n", "\n\n", "  ", "\t", "12", "345", "'s", "नमस्ते",
     " 日本語", "ＡＢＣ", "é", "e\u0301", "🙂", "ab", "<end>", "\0", "\u2585", "▁", "Ünï", "Привет", ".", ", and", "aaaa",

@@ -17,8 +17,6 @@ from tokenarium_core.errors import TokenariumError
 from tokenarium_core.formats.vocab_txt_format import SPECIAL
 from tokenarium_core.training.wordpiece_trainer import WordPieceTrainer
 
-pytestmark = pytest.mark.core
-
 PROSE = (
     "The first merge takes the most frequent pair; the next merge takes the next one, and so on.\n"
     "aaaa aaa aaaaaaa abababab ababa bababab aabbaabb 1234 12 1212 ... !!! ????\n\n  \n\tΑθήνα, "

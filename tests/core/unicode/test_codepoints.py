@@ -25,8 +25,6 @@ from tokenarium_core.unicode.codepoints import (
 from tokenarium_core.unicode.codepoints_data import OTHER_IN_REGEX, REGEX_VERSION, TIKTOKEN_VERSION
 from tokenarium_core.unicode.scripts_data import FONTTOOLS_VERSION
 
-pytestmark = pytest.mark.core
-
 SURROGATES = range(0xD800, 0xE000)
 EVERYTHING = "".join(chr(c) for c in range(CODE_POINTS) if c not in SURROGATES)
 UNASSIGNED = CATEGORIES.index("Cn")

@@ -25,8 +25,6 @@ from tokenarium_core.formats.hf.hf_slow_pairs import OTHER_PAIR_CLASSES
 from tokenarium_core.formats.hf.hf_slow_parts import PART_FILES
 from tokenarium_core.formats.hf.hf_slow_words import OTHER_WORD_CLASSES
 
-pytestmark = pytest.mark.core
-
 READ = [
     *SENTENCEPIECE_FILES,
     *OTHER_PIECE_FILES,

@@ -16,8 +16,6 @@ from tokenarium_core.formats.hf.hf_fields import serde_float, serde_text
 from tokenarium_core.formats.hf.hf_format import read_huggingface
 from tokenarium_core.formats.json_scanner import MOST_DEPTH, JsonScanner
 
-pytestmark = pytest.mark.core
-
 VOCAB = {"<unk>": 0, "a": 1, "b": 2, "c": 3, "ab": 4, "abc": 5}
 
 

@@ -16,8 +16,6 @@ from tokenarium_core.errors import FormatError
 from tokenarium_core.formats.hf.hf_slow_classes import merges_of
 from tokenarium_core.formats.hf.hf_slow_settings import SlowSettings, class_for
 
-pytestmark = pytest.mark.core
-
 MODEL = sentencepiece_models.trained("bpe", 300, character_coverage=0.98)
 WORDS = b"[PAD]\n[UNK]\n[CLS]\n[SEP]\n[MASK]\nhello\n##o\n"
 

@@ -20,6 +20,8 @@ from small_files import write_file
 import tokenarium_core as tc
 from tokenarium_core.formats.opening import foreign_kind, is_tokenizer
 
+pytestmark = pytest.mark.compiled
+
 WAYS = {
     name: options
     for name, options in sentencepiece_models.MODELS.items()

@@ -14,8 +14,6 @@ from small_files import write_file
 import tokenarium_core as tc
 from tokenarium_core.formats.sentencepiece.sentencepiece_format import read_sentencepiece
 
-pytestmark = pytest.mark.core
-
 
 def read(content: bytes) -> tc.Tokenizer:
     return read_sentencepiece(content, "fault.model", "fault")

@@ -21,8 +21,6 @@ from tokenarium_core.models import BoundlessBpe
 from tokenarium_core.pretokenizers.pretokenizer import cut
 from tokenarium_core.trace import PRE_TOKEN, Trace
 
-pytestmark = pytest.mark.core
-
 CORPUS = ["the king of the hill, the end of the day, in spite of the king. foo.bar 12"] * 3
 WORDS = ["the", "king", "of", "hill", "end", "day", "in", "spite", "foo", "k", "ki", "12"]
 

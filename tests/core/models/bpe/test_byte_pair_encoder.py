@@ -13,8 +13,6 @@ from trace_law import ids_by_law
 from tokenarium_core.padded_text import padded
 from tokenarium_core.trace import Trace
 
-pytestmark = pytest.mark.core
-
 
 @pytest.mark.parametrize(
     ("text", "pieces"),

@@ -13,8 +13,6 @@ from tokenarium_core.models.bpe.byte_pairs import AFTER, BEFORE, NEVER, BytePair
 from tokenarium_core.models.bpe.merge_table import MergeTable
 from tokenarium_core.models.bpe.word_merger import WordMerger
 
-pytestmark = pytest.mark.core
-
 Merges = list[tuple[int, int, int]]
 """Left, right and result, by rank."""
 

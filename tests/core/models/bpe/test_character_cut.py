@@ -4,7 +4,6 @@ from __future__ import annotations
 
 from itertools import pairwise
 
-import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 from librt.vecs import vec
@@ -15,8 +14,6 @@ from tokenarium_core.models.bpe.merge_table import MergeTable
 from tokenarium_core.padded_text import PADDING
 from tokenarium_core.prefix_matcher import PrefixMatcher
 from tokenarium_core.vocabulary import NORMAL, USER_DEFINED, PieceArena, Vocabulary
-
-pytestmark = pytest.mark.core
 
 CHARACTERS = list("abc é漢\n_")
 MERGED = ["ab", "bc", "abc", "é漢", " a", "漢a", "__"]  # by the first character and the rest

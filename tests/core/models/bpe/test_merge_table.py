@@ -20,8 +20,6 @@ from tokenarium_core.models.bpe.merge_table import (
 )
 from tokenarium_core.tokenizer_cache import CacheReader, CacheWriter
 
-pytestmark = pytest.mark.core
-
 
 def _pairs(count: int) -> list[tuple[int, int]]:
     chance = random.Random(1)

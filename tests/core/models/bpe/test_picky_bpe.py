@@ -21,8 +21,6 @@ from tokenarium_core.models.bpe.picky_bpe import PickyBpe
 from tokenarium_core.models.nested_cuts import merge_levels
 from tokenarium_core.trace import KINDS, Trace
 
-pytestmark = pytest.mark.core
-
 TEXT = "lowest lowest lowest low lower newest newest new abcdabcd abcdabcd cd cdx xcd "
 PICKY = tc.train(
     "picky-bpe",

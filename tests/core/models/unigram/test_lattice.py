@@ -16,8 +16,6 @@ from tokenarium_core.models.unigram.unigram import Unigram
 from tokenarium_core.models.unigram.unigram_scores import TOKENIZERS
 from tokenarium_core.vocabulary import NORMAL, PieceArena, Vocabulary
 
-pytestmark = pytest.mark.core
-
 PIECES = [
     ("<unk>", -9.0),
     ("a", -1.0),

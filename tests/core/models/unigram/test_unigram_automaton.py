@@ -22,8 +22,6 @@ from tokenarium_core.models.unigram.unigram_trie import UNIT_SYMBOL, UnigramTrie
 from tokenarium_core.padded_text import PADDING, padded
 from tokenarium_core.vocabulary import NORMAL, SPACE_MARK, UNKNOWN, PieceArena, Vocabulary
 
-pytestmark = pytest.mark.core
-
 
 def automaton_of(pieces: list[str]) -> UnigramAutomaton:
     """Returns the automaton of pieces, in which piece k has the weight ``k + 1 << 8``, and the unknown one 0."""

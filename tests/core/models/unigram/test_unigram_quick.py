@@ -22,8 +22,6 @@ from tokenarium_core.models.unigram.unigram_search import UnigramSearch
 from tokenarium_core.padded_text import PADDING, padded
 from tokenarium_core.vocabulary import NORMAL, SPACE_MARK, UNKNOWN, PieceArena, Vocabulary
 
-pytestmark = pytest.mark.core
-
 PIECES = st.dictionaries(
     st.text("abか😀", min_size=1, max_size=5),
     st.one_of(

@@ -12,8 +12,6 @@ from tokenarium_core.tokenizer import Tokenizer
 from tokenarium_core.trace import Trace
 from tokenarium_core.vocabulary import BYTE, NORMAL, SPACE_MARK, UNKNOWN, PieceArena, Vocabulary
 
-pytestmark = pytest.mark.core
-
 
 def tokenizer() -> Tokenizer:
     """Returns a Unigram tokenizer of all bytes and ``a``, without a piece for the space."""

@@ -4,7 +4,6 @@ from __future__ import annotations
 
 import struct
 
-import pytest
 from hypothesis import example, given, settings
 from hypothesis import strategies as st
 from librt.vecs import vec
@@ -15,8 +14,6 @@ from tokenarium_core.models.unigram.unigram_scores import RESET, Rounding, Runni
 from tokenarium_core.padded_text import PADDING, padded
 from tokenarium_core.trace import Trace
 from tokenarium_core.vocabulary import NORMAL, SPACE_MARK, UNKNOWN, PieceArena, Vocabulary
-
-pytestmark = pytest.mark.core
 
 SCORES = st.one_of(
     st.floats(-20, 20, width=32), st.sampled_from([0.0, -0.5, 0.5, -256.0, 2.0**-15, -3 * 2.0**-15])

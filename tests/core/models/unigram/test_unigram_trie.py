@@ -13,8 +13,6 @@ from tokenarium_core import COMPILED, FormatError
 from tokenarium_core.models.unigram.unigram_trie import ROOT, TOKEN_MASK, UNIT_SYMBOL, UnigramTrie
 from tokenarium_core.unicode.utf8 import character_sizes, code_in, code_point_at
 
-pytestmark = pytest.mark.core
-
 
 def trie_of(pieces: list[str]) -> UnigramTrie:
     """Returns the trie of pieces whose ids are their places."""

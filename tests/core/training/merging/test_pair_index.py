@@ -2,13 +2,10 @@
 
 from __future__ import annotations
 
-import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
 from tokenarium_core.training.merging.pair_index import COUNT, SIZE, START, PairIndex
-
-pytestmark = pytest.mark.core
 
 
 @given(

@@ -31,8 +31,6 @@ from tokenarium_core.training import (
 )
 from tokenarium_core.training.superbpe_trainer import SuperBpeTrainer
 
-pytestmark = pytest.mark.core
-
 TEXT = st.lists(st.text(st.sampled_from("aabc é"), max_size=40), min_size=1, max_size=4)
 
 

@@ -14,8 +14,6 @@ from tokenarium_core.pretokenizers.scanners import pre_tokenizer
 from tokenarium_core.training.bpe_trainer import NAIVE, WORDS, BpeTrainer
 from tokenarium_core.training.merging.pair_record import EMPTY, PairRecord
 
-pytestmark = pytest.mark.core
-
 TEXT = st.lists(st.text(st.sampled_from("aabc é"), max_size=40), min_size=1, max_size=4)
 
 

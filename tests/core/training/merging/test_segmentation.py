@@ -19,8 +19,6 @@ from tokenarium_core.training.merging.segmentation import (
 )
 from tokenarium_core.training.word_counter import SlotWords, WordCounter
 
-pytestmark = pytest.mark.core
-
 
 def text_of(seed: int, words: int, letters: str) -> str:
     """Returns a text whose words are as unequally frequent as in real text, and many occur once."""

@@ -22,8 +22,6 @@ from tokenarium_core.training.merging.token_segmentation import (
 )
 from tokenarium_core.training.word_counter import WordCounter
 
-pytestmark = pytest.mark.core
-
 PROSE = "By the way,  I'm 12345 ((far)) from\n\n  the ... 日本語の文章。 1,000 ways\r\n" * 3
 
 

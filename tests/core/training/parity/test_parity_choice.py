@@ -2,13 +2,10 @@
 
 from __future__ import annotations
 
-import pytest
 from librt.vecs import vec
 from mypy_extensions import i64
 
 from tokenarium_core.training.parity.parity_choice import NO_LANGUAGE, ParityChoice
-
-pytestmark = pytest.mark.core
 
 
 def lengths(*values: int) -> vec[i64]:

@@ -19,8 +19,6 @@ from tokenarium_core.training.merging.pair_record import PairRecord
 from tokenarium_core.training.parity_trainer import ParityTrainer
 from tokenarium_core.training.word_counts import count
 
-pytestmark = pytest.mark.core
-
 GERMAN = "der Hund und die Katze, der Hof und das Haus, und dann der Regen und der Wind " * 3
 HINDI = "कुत्ता और बिल्ली, घर और आँगन, बारिश और हवा, और फिर धूप " * 2
 JAPANESE = "犬と猫、家と庭、雨と風、そして犬と猫。" * 2

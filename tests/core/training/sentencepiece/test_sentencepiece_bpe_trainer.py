@@ -18,8 +18,6 @@ from tokenarium_core.errors import FormatError, TokenariumError
 from tokenarium_core.training.sentencepiece.sentencepiece_bpe_trainer import SentencePieceBpeTrainer
 from tokenarium_core.training.sentencepiece.sentencepiece_training import SentencePieceTraining
 
-pytestmark = pytest.mark.core
-
 PROSE = (
     "The first merge takes the most frequent pair; the next merge takes the next one, and so on.\n"
     "aaaa aaa aaaaaaa abababab ababa bababab aabbaabb 1234 12 1212 ... !!! ????\n\n  \n\tΑθήνα, "

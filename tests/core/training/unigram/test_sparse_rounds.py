@@ -24,8 +24,6 @@ from tokenarium_core.training.unigram.unigram_record import (
 )
 from tokenarium_core.training.unigram.unigram_trainer import UnigramTrainer
 
-pytestmark = pytest.mark.core
-
 SYLLABLES = ["ka", "mi", "no", "ru", "te", "sho", "en", "ra", "vi", "pol", "日", "語"]
 
 

@@ -15,8 +15,6 @@ from tokenarium_core.training.algorithms import make_trainer
 from tokenarium_core.training.sentencepiece.sentencepiece_training import SentencePieceTraining
 from tokenarium_core.training.unigram.unigram_trainer import UnigramTrainer
 
-pytestmark = pytest.mark.core
-
 SYLLABLES = ["ka", "mi", "no", "ru", "te", "sho", "en", "ra", "vi", "pol"]
 
 

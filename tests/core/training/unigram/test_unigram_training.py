@@ -26,8 +26,6 @@ from tokenarium_core.training.unigram.unigram_pieces import OFTEN, UnigramPieces
 from tokenarium_core.training.unigram.unigram_pruning import SecondCut, UnigramPruning
 from tokenarium_core.training.unigram.unigram_rounds import UnigramExpectation, digamma, maximize
 
-pytestmark = pytest.mark.core
-
 some_words = st.dictionaries(
     st.text(" ab語", min_size=1, max_size=7), st.integers(1, 12), min_size=1, max_size=12
 )
