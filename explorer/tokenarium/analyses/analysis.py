@@ -94,15 +94,20 @@ class Analysis(Generic[R]):
     plain: ClassVar[str] = ""
     """The `Flag` with which its command writes nothing but `said`."""
 
+    asks: ClassVar[str] = ""
+    """The question of its page, with {} for the text."""
+    doing: ClassVar[str] = ""
+    """What is being done, for users."""
+
     # What an analysis defines.
 
     def question(self, what: str) -> str:
         """Returns the question about a text that is written out."""
-        raise NotImplementedError
+        return self.asks.format(what)
 
     def working(self, inputs: AnalysisInputs) -> str:
         """Returns what is being done, for users."""
-        raise NotImplementedError
+        return self.doing
 
     def begin(self, inputs: AnalysisInputs) -> R:
         """Returns the result as it is before the work."""

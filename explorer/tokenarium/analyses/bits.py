@@ -59,16 +59,12 @@ class BitsAnalysis(EachAnalysis[BitsPerByte]):
     id = "bits"
     title = "Bits per byte"
     term = "bits per byte"
+    asks = "How well can simple models predict {}?"
+    doing = "Learning n-grams"
     fields = (Number("order", "The ids of an n-gram: 1 for no context, 2 for the id before.", "Order", "How many ids an n-gram has: 1 for no context, 2 for the id before", default=3, low=1, high=MOST_ORDER),)  # fmt: skip
     several = True
     page_limit = 200_000
     parts = (Part("table", "table", "Bits per byte of simple models"), Part("note", "note"))
-
-    def question(self, what: str) -> str:
-        return f"How well can simple models predict {what}?"
-
-    def working(self, inputs: AnalysisInputs) -> str:
-        return "Learning n-grams"
 
     def work_on(self, subject: Subject, inputs: AnalysisInputs) -> Generator[Progress | None, None, BitsPerByte]:  # fmt: skip
         order, tokenizer = inputs.values["order"], subject.tokenizer

@@ -67,6 +67,8 @@ class CodeAnalysis(EachAnalysis[CodeScores]):
     id = "code"
     title = "Code"
     term = "syntax tree"
+    asks = "How well do tokens agree with the parts of this code?"
+    doing = "Comparing tokens with code"
     several = True
     page_limit = 1 << 20
     fields = (
@@ -77,12 +79,6 @@ class CodeAnalysis(EachAnalysis[CodeScores]):
         Part("note", "note"),
         Part("bars", "bars", "Leaves of the syntax tree that are aligned"),
     )
-
-    def question(self, what: str) -> str:
-        return "How well do tokens agree with the parts of this code?"
-
-    def working(self, inputs: AnalysisInputs) -> str:
-        return "Comparing tokens with code"
 
     def begin(self, inputs: AnalysisInputs) -> CodeResult:
         return CodeResult()

@@ -104,6 +104,7 @@ class DiffAnalysis(Analysis[DiffResult]):
 
     id = "diff"
     title = "Diff"
+    doing = "Comparing two tokenizers"
     full_names = True
     least = 2
     page_limit = 1_000_000
@@ -116,9 +117,6 @@ class DiffAnalysis(Analysis[DiffResult]):
         "Comparing the tokenizers …",
         "Their stages are compared first. Then texts are tried, which can take a few seconds.",
     )
-
-    def working(self, inputs: AnalysisInputs) -> str:
-        return "Comparing two tokenizers"
 
     def begin(self, inputs: AnalysisInputs) -> DiffResult:
         return DiffResult()

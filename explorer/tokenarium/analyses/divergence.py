@@ -64,17 +64,13 @@ class DivergenceAnalysis(EachAnalysis[EntryShares]):
 
     id = "divergence"
     title = "Divergence"
+    asks = "How differently do the tokenizers divide {}?"
+    doing = "Comparing the tokens"
     term = JSD
     several = True
     least = 2
     full_names = True
     parts = (Part("table", "table", "Lengths and divergence of each pair"), Part("note", "note"))
-
-    def question(self, what: str) -> str:
-        return f"How differently do the tokenizers divide {what}?"
-
-    def working(self, inputs: AnalysisInputs) -> str:
-        return "Comparing the tokens"
 
     def work_on(self, subject: Subject, inputs: AnalysisInputs) -> Generator[Progress | None, None, EntryShares]:  # fmt: skip
         yield Progress(subject.full_name, 0, 1, False)

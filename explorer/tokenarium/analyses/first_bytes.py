@@ -28,15 +28,11 @@ class FirstBytesAnalysis(EachAnalysis[list[int]]):
     id = "first_bytes"
     title = "First bytes"
     term = "UTF-8"
+    asks = "What does the first byte of a character say?"
+    doing = "Counting the first bytes of entries"
     needs_text = False
     several = True
     parts = (Part("table", "table", "The first bytes of UTF-8"), Part("note", "note"))
-
-    def question(self, what: str) -> str:
-        return "What does the first byte of a character say?"
-
-    def working(self, inputs: AnalysisInputs) -> str:
-        return "Counting the first bytes of entries"
 
     def work_on(self, subject: Subject, inputs: AnalysisInputs) -> Generator[Progress | None, None, list[int]]:  # fmt: skip
         """Returns how many entries begin with each of the 256 bytes."""

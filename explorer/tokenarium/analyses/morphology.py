@@ -78,6 +78,8 @@ class MorphologyAnalysis(EachAnalysis[MorphologyScores]):
     id = "morphology"
     title = "Morphemes"
     term = "MorphScore"
+    asks = "How well do tokens agree with morphemes?"
+    doing = "Comparing tokens with morphemes"
     several = True
     page_limit = 1 << 24
     fields = (
@@ -92,12 +94,6 @@ class MorphologyAnalysis(EachAnalysis[MorphologyScores]):
         Part("bars", "bars", "Agreement with morphemes"),
         Part("words", "table", "The words with their morphemes and tokens"),
     )
-
-    def question(self, what: str) -> str:
-        return "How well do tokens agree with morphemes?"
-
-    def working(self, inputs: AnalysisInputs) -> str:
-        return "Comparing tokens with morphemes"
 
     def begin(self, inputs: AnalysisInputs) -> MorphologyResult:
         return MorphologyResult()

@@ -65,16 +65,12 @@ class NumbersAnalysis(EachAnalysis[NumberCounts]):
 
     id = "numbers"
     title = "Numbers"
+    asks = "How does each tokenizer write whole numbers?"
+    doing = "Encoding numbers"
     fields = (Number("up_to", "The greatest number.", "Up to", default=9999, high=MOST),)
     needs_text = False
     several = True
     parts = (Part("table", "table", "Tokens of numbers"), Part("bars", "bars", "Mean tokens by number of digits"), Part("note", "note"))  # fmt: skip
-
-    def question(self, what: str) -> str:
-        return "How does each tokenizer write whole numbers?"
-
-    def working(self, inputs: AnalysisInputs) -> str:
-        return "Encoding numbers"
 
     def work_on(self, subject: Subject, inputs: AnalysisInputs) -> Generator[Progress | None, None, NumberCounts]:  # fmt: skip
         up_to, tokenizer = inputs.values["up_to"], subject.tokenizer

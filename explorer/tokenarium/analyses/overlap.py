@@ -27,6 +27,7 @@ class OverlapAnalysis(Analysis[OverlapJob]):
     id = "overlap"
     title = "Overlap"
     term = "Jaccard index"
+    doing = "Comparing vocabularies"
     stage_title = "What the vocabularies have in common"
     full_names = True
     heading = "Entries in common"
@@ -56,9 +57,6 @@ only_in_one = [piece for piece in one if piece not in other]
 in_both = [piece for piece in one if piece in other]
 only_in_other = [piece for piece in other if piece not in one]
 """
-
-    def working(self, inputs: AnalysisInputs) -> str:
-        return "Comparing vocabularies"
 
     def begin(self, inputs: AnalysisInputs) -> OverlapJob:
         return OverlapJob(

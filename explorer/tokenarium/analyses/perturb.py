@@ -48,6 +48,8 @@ class PerturbAnalysis(Analysis[PerturbJob]):
     id = "perturb"
     title = "Perturb"
     term = "perturbation"
+    asks = "What do small changes of {} do to its tokens?"
+    doing = "Trying variants of the text"
     fields = (
         Choices("only", "Only this variant or group of variants.", "Variants", "Which variants are tried", kept="groups_out", names=GROUPS, renamed=RENAMED_GROUPS),
         Number("seed", "Which letters the typos change.", "Seed", "Which letters the typos change: the same seed changes the same ones", default=1, low=1, high=9999, bounds=(None, None)),
@@ -62,12 +64,6 @@ class PerturbAnalysis(Analysis[PerturbJob]):
         Part("bars", "bars", "What each variant changes"),
         Part("same", "note"),
     )
-
-    def question(self, what: str) -> str:
-        return f"What do small changes of {what} do to its tokens?"
-
-    def working(self, inputs: AnalysisInputs) -> str:
-        return "Trying variants of the text"
 
     def begin(self, inputs: AnalysisInputs) -> PerturbJob:
         tokenizers = {subject.key: subject.tokenizer for subject in inputs.subjects}

@@ -32,6 +32,8 @@ class ReadersAnalysis(Analysis[ReadersResult]):
 
     id = "readers"
     title = "Other programs"
+    asks = "What do other programs make of this file?"
+    doing = "Comparing with other programs"
     full_names = True
     chooses = "program"
     needs_text = False
@@ -45,12 +47,6 @@ class ReadersAnalysis(Analysis[ReadersResult]):
         "Asking the rules of other programs …",
         "A large file is read anew for each program, which can take a few seconds.",
     )
-
-    def question(self, what: str) -> str:
-        return "What do other programs make of this file?"
-
-    def working(self, inputs: AnalysisInputs) -> str:
-        return "Comparing with other programs"
 
     def begin(self, inputs: AnalysisInputs) -> ReadersResult:
         return ReadersResult()

@@ -64,15 +64,11 @@ class StageTimesAnalysis(EachAnalysis[StageTimes]):
 
     id = "stage_times"
     title = "Stage times"
+    asks = "Which stages take the time for {}?"
+    doing = "Timing the stages"
     several = True
     limit = LENGTH
     parts = (Part("table", "table", "Time of the stages"), Part("bars", "bars", "Share of the time"), Part("note", "note"))  # fmt: skip
-
-    def question(self, what: str) -> str:
-        return f"Which stages take the time for {what}?"
-
-    def working(self, inputs: AnalysisInputs) -> str:
-        return "Timing the stages"
 
     def work_on(self, subject: Subject, inputs: AnalysisInputs) -> Generator[Progress | None, None, StageTimes]:  # fmt: skip
         tokenizer, text = subject.tokenizer, inputs.text

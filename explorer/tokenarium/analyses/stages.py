@@ -20,6 +20,8 @@ class StagesAnalysis(EachAnalysis[list[StageFact]]):
 
     id = "stages"
     title = "Stages"
+    asks = "Which stages does {} pass through?"
+    doing = "Looking at the stages"
     several = True
     page_limit = 300
     parts = (
@@ -27,12 +29,6 @@ class StagesAnalysis(EachAnalysis[list[StageFact]]):
         Part("head", "note"),
         Part("text", "table", "The text at each stage"),
     )
-
-    def question(self, what: str) -> str:
-        return f"Which stages does {what} pass through?"
-
-    def working(self, inputs: AnalysisInputs) -> str:
-        return "Looking at the stages"
 
     def work_on(self, subject: Subject, inputs: AnalysisInputs) -> Generator[Progress | None, None, list[StageFact]]:  # fmt: skip
         yield Progress(subject.full_name, 0, 1, False)

@@ -30,18 +30,14 @@ class StreamAnalysis(Analysis[TokenStream | UnstableEndJob]):
 
     id = "stream"
     title = "Stream"
+    asks = "What can be shown while {} arrives?"
+    doing = "Decoding the stream"
     fields = (
         Texts("stop", "A stop string, where the text ends; \\n is a line end.", "Stop strings", "The text ends where one of them starts", kept="stops", hint=r"Where the text ends, separated by commas: END, \n\n"),
         Flag("end", "Only the end of the text as a prompt: what is unstable, and healing."),
         Number("drop", "Tokens that healing drops.", default=1, low=1, bounds=(1, None)),
     )  # fmt: skip
     page_limit = 4_000
-
-    def question(self, what: str) -> str:
-        return f"What can be shown while {what} arrives?"
-
-    def working(self, inputs: AnalysisInputs) -> str:
-        return "Decoding the stream"
 
     def begin(self, inputs: AnalysisInputs) -> TokenStream | UnstableEndJob:
         tokenizer = inputs.subjects[0].tokenizer

@@ -38,6 +38,8 @@ class TextSizesAnalysis(Analysis[list[TextSizes]]):
     id = "text_sizes"
     title = "Sizes"
     term = "bytes per token"
+    asks = "What does each size of the vocabulary bring to {} and to others?"
+    doing = "Splitting texts at every size"
     fields = (
         Choices("texts", "Only this text: “The text” or the title of a sample, such as German.", "Texts", "Which texts are split", kept="texts_out", names=TEXTS),
     )  # fmt: skip
@@ -47,12 +49,6 @@ class TextSizesAnalysis(Analysis[list[TextSizes]]):
         Part("curves", "plot", "Bytes per token by size of the vocabulary"),
         Part("note", "note"),
     )
-
-    def question(self, what: str) -> str:
-        return f"What does each size of the vocabulary bring to {what} and to others?"
-
-    def working(self, inputs: AnalysisInputs) -> str:
-        return "Splitting texts at every size"
 
     def begin(self, inputs: AnalysisInputs) -> list[TextSizes]:
         return []

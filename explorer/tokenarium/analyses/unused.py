@@ -55,14 +55,10 @@ class UnusedAnalysis(EachAnalysis[list[ScriptUse]]):
     id = "unused"
     title = "Unused entries"
     term = "script"
+    asks = "Which entries does {} never use?"
+    doing = "Counting entries by script"
     several = True
     parts = (Part("table", "table", "Entries of the scripts of the text"), Part("note", "note"))
-
-    def question(self, what: str) -> str:
-        return f"Which entries does {what} never use?"
-
-    def working(self, inputs: AnalysisInputs) -> str:
-        return "Counting entries by script"
 
     def work_on(self, subject: Subject, inputs: AnalysisInputs) -> Generator[Progress | None, None, list[ScriptUse]]:  # fmt: skip
         yield Progress(subject.full_name, 0, 2, False)

@@ -42,6 +42,7 @@ class WaysAnalysis(EachAnalysis[Ways]):
     id = "ways"
     title = "Ways"
     term = "non-canonical tokens"
+    asks = "How many sequences of ids decode to {}?"
     fields = (
         Number("best", "How many of the best sequences are written.", default=10, high=1000),
         Flag("special", "Also count special tokens, if they decode to text."),
@@ -58,9 +59,6 @@ class WaysAnalysis(EachAnalysis[Ways]):
 best = {name: [way.ids for way in one.best] for name, one in answer.result.found.items()}
 lengths = {name: one.by_length for name, one in answer.result.found.items()}  # sequences by their number of tokens
 """
-
-    def question(self, what: str) -> str:
-        return f"How many sequences of ids decode to {what}?"
 
     def working(self, inputs: AnalysisInputs) -> str:
         return f"Counting the ways of {inputs.subjects[0].full_name}"
