@@ -9,13 +9,11 @@ import numpy as np
 
 import tokenarium_core as tc
 from tokenarium.analyses.table import COUNT, Table, TableColumn, printed_column
-from tokenarium.models.compare.metrics import METRICS, Figures, figures_of, is_flattered
+from tokenarium.models.compare.metrics import METRIC_OF, METRICS, Figures, figures_of, is_flattered
 from tokenarium.models.compare.tally import Tally
 from tokenarium.models.compare.words import NO_WORDS
 from tokenarium.models.text.lost_text import LOST_TEXT, SIGN, is_doubtful
 from tokenarium.models.text.piece import percent
-
-_METRICS = {metric.id: metric for metric in METRICS}
 
 
 class FigureRow(NamedTuple):
@@ -101,7 +99,7 @@ def figure_notes(rows: Sequence[FigureRow]) -> list[str]:
 def shown_figure(figures: Figures, metric: str, digits: int) -> str:
     """Returns a figure for the table: a dash if it has no meaning, a sign if lost text flatters it."""
     value = figures.value(metric)
-    if value is None or (_METRICS[metric].of_words and not figures.words_say):
+    if value is None or (METRIC_OF[metric].of_words and not figures.words_say):
         return "–"
-    sign = f"{SIGN} " if is_flattered(_METRICS[metric], figures) else ""
-    return f"{sign}{value:,.{digits}f}{'%' * (_METRICS[metric].unit == '%')}"
+    sign = f"{SIGN} " if is_flattered(METRIC_OF[metric], figures) else ""
+    return f"{sign}{value:,.{digits}f}{'%' * (METRIC_OF[metric].unit == '%')}"

@@ -6,7 +6,7 @@ import io
 import json
 from collections.abc import Callable, Sequence
 from dataclasses import replace
-from typing import Any, Final, NamedTuple
+from typing import Any, NamedTuple
 
 from tokenarium.analyses.paired_differences import (
     PairRow,
@@ -18,14 +18,12 @@ from tokenarium.analyses.paired_differences import (
 from tokenarium.analyses.table import COUNT, Table, TableCell, TableColumn
 from tokenarium.models.compare.intervals import COLUMNS, confidence
 from tokenarium.models.compare.metric import Metric
-from tokenarium.models.compare.metrics import METRICS
+from tokenarium.models.compare.metrics import METRIC_OF
 from tokenarium.models.csv_text import csv_text
 from tokenarium.models.latex_table import latex_table
 from tokenarium.models.markdown_table import markdown_table
 from tokenarium.models.studies.study import StudyPart, StudyResult
 from tokenarium.models.studies.study_file import study_toml
-
-_METRICS: Final = {metric.id: metric for metric in METRICS}
 
 
 class _FiguresRow(NamedTuple):
@@ -50,7 +48,7 @@ def figures_table(result: StudyResult) -> Table[_FiguresRow]:
         _both("tokens", lambda row: COUNT(int(row.part.counts[:, row.tokenizer, 0].sum()))),
     ]
     for place, name in enumerate(study.measures):
-        metric = _METRICS[name]
+        metric = METRIC_OF[name]
         unit = f" ({metric.unit})" if metric.unit == "%" else ""
 
         def shown(row: _FiguresRow, place: int = place, metric: Metric = metric) -> str:

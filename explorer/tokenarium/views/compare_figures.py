@@ -17,7 +17,6 @@ from PySide6.QtWidgets import QCheckBox, QLabel, QMenu, QPushButton
 import tokenarium_core as tc
 from tokenarium.models.charts.figure import FigureSource
 from tokenarium.models.compare.comparing import ComparedTokenizer
-from tokenarium.models.compare.comparison_headings import HEADINGS, KEY_COLUMNS
 from tokenarium.models.compare.comparison_model import (
     ComparedRow,
     ComparisonModel,
@@ -32,7 +31,7 @@ from tokenarium.models.compare.intervals import (
     SampledFigures,
     figure_intervals,
 )
-from tokenarium.models.compare.metrics import METRICS, Figures
+from tokenarium.models.compare.metrics import KEY_COLUMNS, METRICS, Figures
 from tokenarium.models.compare.tally import Tally, TallyJob
 from tokenarium.models.programs import program
 from tokenarium.models.progress_reporter import stage
@@ -303,7 +302,7 @@ class FiguresPart(Page):
         return self.session.figures.columns or frozenset(KEY_COLUMNS)
 
     def _open_columns(self) -> None:
-        choices = [(metric.id, HEADINGS[metric.id][0]) for metric in METRICS]
+        choices = [(metric.id, metric.heading) for metric in METRICS]
         self.popup.set_choices(choices, self.shown_columns)
         self.popup.open_under(self.columns)
 

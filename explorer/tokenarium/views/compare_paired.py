@@ -15,7 +15,6 @@ from tokenarium.analyses.paired_differences import (
     pair_rows,
     paired_table,
 )
-from tokenarium.models.compare.comparison_headings import HEADINGS
 from tokenarium.models.compare.comparison_model import ComparedRow
 from tokenarium.models.compare.intervals import (
     MEASURED,
@@ -25,7 +24,7 @@ from tokenarium.models.compare.intervals import (
     measure_intervals,
 )
 from tokenarium.models.compare.metric import Metric
-from tokenarium.models.compare.metrics import is_flattered
+from tokenarium.models.compare.metrics import METRIC_OF, is_flattered
 from tokenarium.models.programs import program
 from tokenarium.models.text.piece import counted
 from tokenarium.style.fonts import HEADING_SIZE, ui_font
@@ -79,7 +78,7 @@ class PairedPart(Page):
         self.measure.setToolTip("The figure whose differences are shown")
         self.measure.setSizeAdjustPolicy(QComboBox.SizeAdjustPolicy.AdjustToContents)
         for name in MEASURED:
-            self.measure.addItem(HEADINGS[name][0], name)
+            self.measure.addItem(METRIC_OF[name].heading, name)
         self.alpha = named(QComboBox(), "The significance of intervals and differences")
         self.alpha.setToolTip(
             "The chance of calling a difference one where there is none; the intervals have a confidence of 1 − α"

@@ -12,7 +12,6 @@ from PySide6.QtCore import QObject, Qt
 from PySide6.QtGui import QColor
 
 from tokenarium.models.charts.chart import Axis, Chart, ChartCurve
-from tokenarium.models.compare.comparison_headings import HEADINGS
 from tokenarium.models.compare.distribution_metrics import DISTRIBUTION_METRICS, rank_frequency
 from tokenarium.models.compare.intervals import (
     FEW_UNITS,
@@ -283,7 +282,7 @@ class ComparisonModel(TitledColumns):
             return self._name_data(self._rows[section], role)
         metric = METRICS[section]
         if role == Qt.ItemDataRole.DisplayRole:
-            return "\n".join(HEADINGS[metric.id])
+            return f"{metric.heading}\n{metric.remark}"
         if role == Qt.ItemDataRole.ToolTipRole:
             return "\n".join(filter(None, (explained(metric), metric.caveat)))
         return metric.caveat if role == CAVEAT else None

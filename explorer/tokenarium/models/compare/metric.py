@@ -12,6 +12,7 @@ from tokenarium.models.compare.tally import Tally
 class Metric:
     """One figure: a short title, its unit, how it is worked out, and its source.
 
+    ``heading`` and ``remark`` are the two lines of its column in a window.
     ``value`` returns None if there is nothing to divide by. ``better`` is "low", "high" or empty.
     ``of_words``: it means nothing for texts whose words are not found. ``flattered``: lost text makes it
     better, since it needs fewer tokens or none. ``term`` is its name in the glossary, where it has one.
@@ -21,6 +22,8 @@ class Metric:
     id: str
     title: str
     unit: str
+    heading: str
+    remark: str
     formula: str
     source: str
     value: Callable[[Tally], float | None]

@@ -20,35 +20,11 @@ DICTIONARIES = find_spec("icu4py") is not None
 _IN_DICTIONARIES = frozenset(["Thai", "Laoo", "Khmr", "Mymr", "Hani", "Hira", "Kana"])
 """The scripts for whose words ICU has dictionaries."""
 
-UNSPACED = frozenset(
-    [
-        "Hani",
-        "Hira",
-        "Kana",
-        "Bopo",
-        "Yiii",
-        "Tang",
-        "Nshu",
-        "Kits",
-        "Thai",
-        "Laoo",
-        "Khmr",
-        "Mymr",
-        "Lana",
-        "Tale",
-        "Talu",
-        "Tavt",
-        "Ahom",
-        "Tibt",
-        "Phag",
-        "Java",
-        "Bali",
-        "Batk",
-        "Bugi",
-        "Maka",
-        "Kawi",
-    ]
-)
+UNSPACED = frozenset([
+    "Hani", "Hira", "Kana", "Bopo", "Yiii", "Tang", "Nshu", "Kits", "Thai", "Laoo", "Khmr", "Mymr",
+    "Lana", "Tale", "Talu", "Tavt", "Ahom", "Tibt", "Phag", "Java", "Bali", "Batk", "Bugi", "Maka",
+    "Kawi",
+])  # fmt: skip
 """Scripts without spaces between words, so that spaces do not mark words: by UAX #14 those of the classes ID and CJ, SA
 (which need a dictionary) and AK, and those whose marks are between syllables, as the tsheg of Tibetan."""
 
