@@ -4,10 +4,11 @@ from __future__ import annotations
 
 import os
 import re
+import shutil
 import stat
 import time
-from collections.abc import Callable
-from contextlib import suppress
+from collections.abc import Callable, Iterator
+from contextlib import contextmanager, suppress
 from pathlib import Path
 from typing import Final
 
@@ -18,7 +19,7 @@ from tokenarium_core.formats.registered import (
     temporary_folder,
     user_folder,
 )
-from tokenarium_core.whole_files import PART_NAME, write_files
+from tokenarium_core.whole_files import PART_NAME, part_path, write_files
 
 
 def cache_folder() -> Path:
@@ -177,3 +178,26 @@ def why_not_written(error: BaseException, path: Path) -> str:
     if isinstance(error, OSError) and not isinstance(error, TokenariumError):
         return f"{path} cannot be written: {error.strerror or error}."
     return str(error).removesuffix(" Choose another folder or name.")  # which no one chose
+
+
+@contextmanager
+def folder_beside(
+    out: Path, advice: str = "Choose another folder.", *, parents: bool = False
+) -> Iterator[Path]:
+    """Makes a folder next to a path for files that have to be proved before they get there; removes it afterwards.
+
+    ``parents``: the folders above it are made, too. Raises TokenariumError, which ends with ``advice``, if the files cannot be written or moved.
+    """
+    try:
+        folder = part_path(Path(os.path.abspath(out)))
+        folder.mkdir(parents=parents)
+        try:
+            yield folder
+        finally:
+            shutil.rmtree(folder, ignore_errors=True)
+    except TokenariumError:
+        raise
+    except OSError as error:
+        raise TokenariumError(
+            f"{out} cannot be written: {error.strerror or error}. {advice}"
+        ) from error

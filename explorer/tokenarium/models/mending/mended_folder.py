@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import os
-import shutil
 import tempfile
 from collections.abc import Callable, Iterable, Iterator, Sequence
 from contextlib import contextmanager
@@ -13,6 +12,7 @@ from typing import Final
 
 import tokenarium_core as tc
 from tokenarium.models.diagnosis.diagnosing import EXAMINATION_OF, examined
+from tokenarium.models.files import folder_beside
 from tokenarium.models.mending.finding_repairs import repairs_of
 from tokenarium.models.mending.gguf_repair import mended_gguf, with_pattern
 from tokenarium.models.mending.repair import LARGEST, Repair, mended_files
@@ -27,7 +27,7 @@ from tokenarium.resources.samples_index import load_samples
 from tokenarium_core.formats import SETTINGS_FILES
 from tokenarium_core.formats.chat_part import folder_of
 from tokenarium_core.plain_files import read_file
-from tokenarium_core.whole_files import WholeFile, part_path, replace_files
+from tokenarium_core.whole_files import WholeFile, replace_files
 
 FOLDER_FILES: Final = (
     *SETTINGS_FILES, "config.json", "generation_config.json", "chat_template.jinja", "chat_templates",
@@ -151,46 +151,35 @@ def write_mended(
     pattern = _pattern(repairs)
     if pattern and in_place:
         raise tc.ArgumentError("A GGUF file is not changed in place: name a new folder.")
-    try:
-        folder = part_path(Path(os.path.abspath(out)))
-        folder.mkdir(parents=True)
-        try:
-            report(stage("Mending the files", 0.1))
-            copied: dict[str, bytes] = {}
-            contents: dict[str, bytes] = {}
-            if pattern:
-                path = Path(tokenizer.source.path)
-                mended: Sequence[str] = [path.name]
-                _write(folder / path.name, mended_gguf(path, pattern), path.stat().st_size, report)
-                opened = tc.open(folder / path.name)
-            else:
-                contents = mended_files(tokenizer, repairs)
-                mended = [*contents]
-                copied = {name: one for name, one in _beside(tokenizer).items() if name not in contents}  # fmt: skip
-                for name, content in {**copied, **contents}.items():
-                    _put(folder, name, content)
-                opened = _opened(tokenizer, folder)
-            report(stage("Examining the result", 0.4))
-            for repair in repairs:
-                _check_cause(opened, repair)
-            report(stage("Comparing the ids of the sample texts", 0.6))
-            changed, tried = _changed(tokenizer, opened)
-            library = _proved(opened, report)
-            if in_place and mended_files(tokenizer, repairs) != contents:
-                raise tc.TokenariumError(f"{own} has changed meanwhile: look for repairs again.")
-            moved = mended if in_place else (*copied, *mended)
-            out.mkdir(parents=True, exist_ok=True)
-            for name in moved:
-                (out / name).parent.mkdir(exist_ok=True)
-            replace_files([(folder / name, out / name) for name in moved])
-        finally:
-            shutil.rmtree(folder, ignore_errors=True)
-    except tc.TokenariumError:
-        raise
-    except OSError as error:
-        raise tc.TokenariumError(
-            f"{out} cannot be written: {error.strerror or error}. Choose another folder."
-        ) from error
+    with folder_beside(out, parents=True) as folder:
+        report(stage("Mending the files", 0.1))
+        copied: dict[str, bytes] = {}
+        contents: dict[str, bytes] = {}
+        if pattern:
+            path = Path(tokenizer.source.path)
+            mended: Sequence[str] = [path.name]
+            _write(folder / path.name, mended_gguf(path, pattern), path.stat().st_size, report)
+            opened = tc.open(folder / path.name)
+        else:
+            contents = mended_files(tokenizer, repairs)
+            mended = [*contents]
+            copied = {name: one for name, one in _beside(tokenizer).items() if name not in contents}  # fmt: skip
+            for name, content in {**copied, **contents}.items():
+                _put(folder, name, content)
+            opened = _opened(tokenizer, folder)
+        report(stage("Examining the result", 0.4))
+        for repair in repairs:
+            _check_cause(opened, repair)
+        report(stage("Comparing the ids of the sample texts", 0.6))
+        changed, tried = _changed(tokenizer, opened)
+        library = _proved(opened, report)
+        if in_place and mended_files(tokenizer, repairs) != contents:
+            raise tc.TokenariumError(f"{own} has changed meanwhile: look for repairs again.")
+        moved = mended if in_place else (*copied, *mended)
+        out.mkdir(parents=True, exist_ok=True)
+        for name in moved:
+            (out / name).parent.mkdir(exist_ok=True)
+        replace_files([(folder / name, out / name) for name in moved])
     kept = () if in_place else tuple(copied)
     return MendedFolder(out, tuple(mended), kept, changed, tried, library)
 

@@ -7,13 +7,13 @@ from __future__ import annotations
 
 import json
 import os
-import shutil
 from collections.abc import Sequence
 from dataclasses import dataclass
 from pathlib import Path
 from typing import Any, Final
 
 import tokenarium_core as tc
+from tokenarium.models.files import folder_beside
 from tokenarium.models.mending.finding_repairs import ROLE_NAMES
 from tokenarium.models.progress_reporter import ReportProgress, stage
 from tokenarium.models.text.added_in_text import id_of
@@ -25,7 +25,7 @@ from tokenarium_core.formats import SETTINGS_FILES
 from tokenarium_core.formats.chat_part import folder_of, folder_tokens, own_tokens
 from tokenarium_core.formats.copy_proof import ALLOWING
 from tokenarium_core.formats.registry import EXPORT_FORMATS, obstacle_to
-from tokenarium_core.whole_files import part_path, replace_files
+from tokenarium_core.whole_files import replace_files
 
 TRANSFORMERS: Final = "transformers"
 
@@ -120,33 +120,22 @@ def write_for_programs(
     if os.path.lexists(out) and (not os.path.isdir(out) or os.listdir(out)):
         raise tc.ArgumentError(f"{out} is not empty: name a new folder.")
     plain = without(text, tokenizer)
-    try:
-        folder = part_path(Path(os.path.abspath(out)))
-        folder.mkdir(parents=True)
-        try:
-            libraries: list[str] = []
-            differences: list[str] = []
-            for format, name in dict.fromkeys(PROGRAMS[program] for program in programs):
-                proof = export(
-                    tokenizer, format, folder / name, text, report, allow_differences, advice
-                )
-                libraries.append(proof.library)
-                differences += [one.sentence for one in proof.differences]
-            if TRANSFORMERS in programs:
-                report(stage("Reading it with transformers"))
-                _write_settings(tokenizer, folder / SETTINGS_FILES[0])
-                libraries.append(_read_by_transformers(tokenizer, folder, plain))
-            names = tuple(sorted(path.name for path in folder.iterdir()))
-            out.mkdir(parents=True, exist_ok=True)
-            replace_files([(folder / name, out / name) for name in names])
-        finally:
-            shutil.rmtree(folder, ignore_errors=True)
-    except tc.TokenariumError:
-        raise
-    except OSError as error:
-        raise tc.TokenariumError(
-            f"{out} cannot be written: {error.strerror or error}. Choose another folder."
-        ) from error
+    with folder_beside(out, parents=True) as folder:
+        libraries: list[str] = []
+        differences: list[str] = []
+        for format, name in dict.fromkeys(PROGRAMS[program] for program in programs):
+            proof = export(
+                tokenizer, format, folder / name, text, report, allow_differences, advice
+            )
+            libraries.append(proof.library)
+            differences += [one.sentence for one in proof.differences]
+        if TRANSFORMERS in programs:
+            report(stage("Reading it with transformers"))
+            _write_settings(tokenizer, folder / SETTINGS_FILES[0])
+            libraries.append(_read_by_transformers(tokenizer, folder, plain))
+        names = tuple(sorted(path.name for path in folder.iterdir()))
+        out.mkdir(parents=True, exist_ok=True)
+        replace_files([(folder / name, out / name) for name in names])
     proved = tuple(dict.fromkeys(libraries))
     return ProgramFolder(out, names, proved, len(plain), tuple(differences))
 

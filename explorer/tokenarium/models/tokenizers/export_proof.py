@@ -2,12 +2,12 @@
 
 from __future__ import annotations
 
-import shutil
 from dataclasses import dataclass, replace
 from pathlib import Path
 from typing import Final, Protocol
 
 import tokenarium_core as tc
+from tokenarium.models.files import folder_beside
 from tokenarium.models.progress_reporter import ReportProgress, stage
 from tokenarium.models.tokenizers.reference_check import Divergence, Report, check
 from tokenarium.models.tokenizers.references import reference_for
@@ -15,7 +15,7 @@ from tokenarium_core.formats.chat_part import TEMPLATES, chat_of
 from tokenarium_core.formats.copy_proof import ALLOWING, CopyDifference, differences, refusal
 from tokenarium_core.formats.parts import TITLES, parts_of
 from tokenarium_core.formats.registry import EXPORT_FORMATS, differences_of, keep_beside, save
-from tokenarium_core.whole_files import part_path, replace_files
+from tokenarium_core.whole_files import replace_files
 
 MOST_SPECIAL: Final = 200
 """Special tokens that are put behind the text."""
@@ -125,28 +125,17 @@ def export(
     """
     title = EXPORT_FORMATS[format].title
     fixed = EXPORT_FORMATS[format].fixed_names
-    try:
-        folder = part_path(target)
-        folder.mkdir()
-        try:
-            report(stage(f"Writing {title}"))
-            name = fixed[0] if fixed else target.name
-            written = save(tokenizer, folder / name, format, allow_differences=True)
-            proof = _prove(tokenizer, format, written, text, report, allow_differences, advice)
-            parent = target if fixed and target.is_dir() else target.parent
-            sources = {parent / path.name: path for path in written}
-            beside = {parent / path.name: b"" for path in written}
-            keep_beside(tokenizer, parent, beside)
-            moved = tuple(beside)
-            replace_files([(sources[path], path) for path in moved][::-1])
-        finally:
-            shutil.rmtree(folder, ignore_errors=True)
-    except tc.TokenariumError:
-        raise
-    except OSError as error:
-        raise tc.TokenariumError(
-            f"{target} cannot be written: {error.strerror or error}. Choose another folder or name."
-        ) from error
+    with folder_beside(target, "Choose another folder or name.") as folder:
+        report(stage(f"Writing {title}"))
+        name = fixed[0] if fixed else target.name
+        written = save(tokenizer, folder / name, format, allow_differences=True)
+        proof = _prove(tokenizer, format, written, text, report, allow_differences, advice)
+        parent = target if fixed and target.is_dir() else target.parent
+        sources = {parent / path.name: path for path in written}
+        beside = {parent / path.name: b"" for path in written}
+        keep_beside(tokenizer, parent, beside)
+        moved = tuple(beside)
+        replace_files([(sources[path], path) for path in moved][::-1])
     return replace(proof, files=moved)
 
 
