@@ -23,75 +23,19 @@ PRINTED_ROWS = 40
 """Tokens of each tokenizer that ``--render`` prints."""
 
 
-NAMES = (
-    "encode",
-    "encode-corpus",
-    "decode",
-    "show",
-    "count",
-    "train",
-    "inspect",
-    "diagnose",
-    "evaluate",
-    "expect",
-    "chat",
-    "export",
-    "change",
-    "extend",
-    "migrate",
-    "prune",
-    "compare",
-    "diff",
-    "readers",
-    "overlap",
-    "stages",
-    "stage-times",
-    "numbers",
-    "morphology",
-    "code",
-    "divergence",
-    "bits",
-    "unused",
-    "first-bytes",
-    "perturb",
-    "stream",
-    "ways",
-    "covering",
-    "digits",
-    "text-sizes",
-    "superwords",
-    "mingram",
-    "sample",
-    "render",
-    "fetch",
-    "lesson",
-    "registry",
-    "desktop",
-)
-"""The other commands, in the order of the help. Each is in the module of its name, with “_” for “-”."""
-
 ANALYSES = (
-    "code",
-    "bits",
-    "covering",
-    "digits",
-    "divergence",
-    "first-bytes",
-    "mingram",
-    "morphology",
-    "numbers",
-    "overlap",
-    "perturb",
-    "sample",
-    "stage-times",
-    "stages",
-    "stream",
-    "superwords",
-    "text-sizes",
-    "unused",
-    "ways",
-)
+    "overlap", "stages", "stage-times", "numbers", "morphology", "code", "divergence", "bits",
+    "unused", "first-bytes", "perturb", "stream", "ways", "covering", "digits", "text-sizes",
+    "superwords", "mingram", "sample",
+)  # fmt: skip
 """The commands that are made from an analysis, in the module of that name."""
+
+NAMES = (
+    "encode", "encode-corpus", "decode", "show", "count", "train", "inspect", "diagnose",
+    "evaluate", "expect", "chat", "export", "change", "extend", "migrate", "prune", "compare",
+    "diff", "readers", *ANALYSES, "render", "fetch", "lesson", "registry", "desktop",
+)  # fmt: skip
+"""The other commands, in the order of the help. Each is in the module of its name, with “_” for “-”."""
 
 WRITTEN = ("diff", "readers")
 """The commands of analyses that are written by hand, since they have arguments or exit codes of their own."""
