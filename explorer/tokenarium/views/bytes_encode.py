@@ -32,14 +32,14 @@ from tokenarium.style.fonts import (
     reading_font,
 )
 from tokenarium.style.theme import GRID
-from tokenarium.views.bytes_typed import TypedPage, heading
+from tokenarium.views.bytes_typed import TypedPage
 from tokenarium.views.kept import Kept
 from tokenarium.views.page_program import page_program
 from tokenarium.views.workspace import Workspace
 from tokenarium.widgets.file_dialogs import ask_file
 from tokenarium.widgets.glyph_button import GlyphButton
 from tokenarium.widgets.layouts import STRETCH, in_row
-from tokenarium.widgets.panel import ElidedLabel, named, secondary
+from tokenarium.widgets.panel import ElidedLabel, named, secondary, small_heading
 from tokenarium.widgets.text.token_tiles import ShownTile
 from tokenarium_core.plain_files import open_file
 
@@ -98,7 +98,7 @@ class EncodeBytesPage(TypedPage):
         self.copy.clicked.connect(self._copy)
         self.copy_rows.clicked.connect(lambda: QGuiApplication.clipboard().setText(self.as_text()))
         self.session.display_changed.connect(self._change_base)
-        decoded = heading("Decoded: \ufffd where bytes are not UTF-8")
+        decoded = small_heading("Decoded: \ufffd where bytes are not UTF-8")
         copying = in_row(self.copy, self.copy_rows, STRETCH, spacing=GRID)
         self.build("Bytes", [self.take, self.open], [self.note, decoded, self.decoded, copying])
 

@@ -11,7 +11,7 @@ from PySide6.QtWidgets import QLabel, QWidget
 
 import tokenarium_core as tc
 from tokenarium.models.tokenizers.library import LibraryItem
-from tokenarium.style.fonts import SMALL_SIZE, TEXT_SIZE, mono_font, ui_font
+from tokenarium.style.fonts import TEXT_SIZE, mono_font, ui_font
 from tokenarium.style.shapes import marker_icon
 from tokenarium.style.theme import CARD_MARGIN, GRID, PAGE_MARGIN
 from tokenarium.views.kept import Kept, kept_control, kept_scroll
@@ -19,7 +19,7 @@ from tokenarium.views.workspace import SOON_MS, Page, Workspace, column, soon
 from tokenarium.widgets.areas import CardArea
 from tokenarium.widgets.glyph_button import GlyphButton
 from tokenarium.widgets.layouts import STRETCH, Item, in_column, in_row
-from tokenarium.widgets.panel import ElidedLabel, literal, named, secondary
+from tokenarium.widgets.panel import ElidedLabel, literal, named, secondary, small_heading
 from tokenarium.widgets.text.bounded_field import BoundedField
 from tokenarium.widgets.text.token_tiles import TokenTiles
 
@@ -48,7 +48,7 @@ class TypedPage(Page):
         self.figures = secondary(ElidedLabel())
         self.tiles = TokenTiles(40, 17)
         self.result = QWidget()
-        self.same_title = heading(same)
+        self.same_title = small_heading(same)
         self.same = QWidget()
         self._same_rows = in_column(into=self.same, spacing=GRID)
         self._answered = False
@@ -70,7 +70,7 @@ class TypedPage(Page):
         body = QWidget()
         margins = (PAGE_MARGIN, CARD_MARGIN, PAGE_MARGIN, CARD_MARGIN)
         in_column(
-            in_row(heading(title), STRETCH, *buttons, self.paste, spacing=GRID),
+            in_row(small_heading(title), STRETCH, *buttons, self.paste, spacing=GRID),
             self.field, *more, self.status, *notes, self.result,
             into=body, spacing=GRID, margins=margins,
         )  # fmt: skip
@@ -176,10 +176,3 @@ class TypedPage(Page):
 
     def focus_first(self) -> None:
         self.field.setFocus()
-
-
-def heading(text: str) -> QLabel:
-    """Returns a small heading."""
-    label = secondary(QLabel(text))
-    label.setFont(ui_font(SMALL_SIZE, QFont.Weight.DemiBold))
-    return label

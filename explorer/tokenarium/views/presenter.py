@@ -25,7 +25,6 @@ from PySide6.QtWidgets import QLabel, QPlainTextEdit, QPushButton, QSizePolicy, 
 from tokenarium.style.fonts import (
     HEADING_SIZE,
     READING_SIZE,
-    SMALL_SIZE,
     TITLE_SIZE,
     number_font,
     ui_font,
@@ -33,7 +32,7 @@ from tokenarium.style.fonts import (
 from tokenarium.style.theme import CARD_GAP, GRID, PAGE_MARGIN
 from tokenarium.views.decks import Deck
 from tokenarium.widgets.layouts import STRETCH, in_column, in_row
-from tokenarium.widgets.panel import ElidedLabel, named, secondary
+from tokenarium.widgets.panel import ElidedLabel, named, secondary, small_heading
 
 SIZE = QSize(112 * GRID, 72 * GRID)
 TICK_MS = 500
@@ -177,23 +176,25 @@ class PresenterWindow(QWidget):
     def _build(self) -> None:
         head = in_row((self.title, 1), self.place, 2 * GRID, self.time, spacing=GRID)
         self._question = QWidget()
-        in_column(_head("Question"), self.asked, self.answer, into=self._question, spacing=4)
+        in_column(
+            small_heading("Question"), self.asked, self.answer, into=self._question, spacing=4
+        )
         left = in_column(
-            _head("Now"),
+            small_heading("Now"),
             self.now,
             GRID,
             self._question,
             GRID,
-            _head("Next"),
+            small_heading("Next"),
             self.coming,
             STRETCH,
             spacing=4,
         )
         right = in_column(
-            _head("The audience sees"),
+            small_heading("The audience sees"),
             self.picture,
             GRID,
-            _head("Notes"),
+            small_heading("Notes"),
             (self.notes, 1),
             spacing=4,
         )
@@ -310,9 +311,3 @@ class StagePicture(QWidget):
         painter.setPen(QPen(self.palette().mid(), 1))
         painter.drawRect(QRect(QPoint(0, 0), size).adjusted(0, 0, -1, -1))
         painter.end()
-
-
-def _head(text: str) -> QLabel:
-    label = secondary(QLabel(text))
-    label.setFont(ui_font(SMALL_SIZE, QFont.Weight.DemiBold))
-    return label

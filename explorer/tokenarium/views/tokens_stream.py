@@ -27,10 +27,10 @@ from tokenarium.style.theme import GRID, Theme
 from tokenarium.views.analysis_page import TextAnalysisPage
 from tokenarium.views.kept import Kept, kept_control
 from tokenarium.views.workspace import Workspace, soon
-from tokenarium.widgets.analysis.tiles_view import small_heading, tile_of
+from tokenarium.widgets.analysis.tiles_view import tile_of
 from tokenarium.widgets.charts.stage_figure import StageFigure
 from tokenarium.widgets.layouts import STRETCH, in_column, in_row
-from tokenarium.widgets.panel import CardFrame, named
+from tokenarium.widgets.panel import CardFrame, named, small_heading
 from tokenarium.widgets.players.timed_player import TimedPlayer
 from tokenarium.widgets.players.transport import Transport
 from tokenarium.widgets.term_marks import TermButton

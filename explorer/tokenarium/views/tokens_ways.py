@@ -18,10 +18,10 @@ from tokenarium.style.theme import GRID
 from tokenarium.views.analysis_page import AnalysisPage, TextAnalysisPage
 from tokenarium.views.kept import Kept, kept_fields
 from tokenarium.views.workspace import Workspace, column
-from tokenarium.widgets.analysis.tiles_view import TilesView, small_heading
+from tokenarium.widgets.analysis.tiles_view import TilesView
 from tokenarium.widgets.glyph_button import GlyphButton
 from tokenarium.widgets.layouts import FlowLayout
-from tokenarium.widgets.panel import secondary
+from tokenarium.widgets.panel import secondary, small_heading
 from tokenarium_core.explaining.sampling import SampledCuts
 from tokenarium_core.explaining.ways import Ways
 

@@ -137,3 +137,18 @@ def _place_row(row: Sequence[tuple[QLayoutItem, QRect]], height: int) -> None:
     """Places the items of a row, each in the middle of its height."""
     for item, rect in row:
         item.setGeometry(rect.translated(0, (height - rect.height()) // 2))
+
+
+def fair_share(widths: Sequence[float], room: float) -> float:
+    """Returns the largest common limit of widths with which all fit into ``room``.
+
+    >>> fair_share([10, 50, 90], 100)
+    45.0
+    """
+    left, count = room, len(widths)
+    for width in sorted(widths):
+        if width * count >= left:
+            return left / count
+        left -= width
+        count -= 1
+    return max(widths, default=0.0)

@@ -21,6 +21,7 @@ from PySide6.QtWidgets import (
     QDialogButtonBox,
     QLabel,
     QMenu,
+    QPushButton,
     QSizePolicy,
     QToolButton,
     QVBoxLayout,
@@ -28,7 +29,7 @@ from PySide6.QtWidgets import (
 )
 
 from tokenarium.models.text.qt_text import as_tip
-from tokenarium.style.fonts import HEADING_SIZE, set_weight, ui_font
+from tokenarium.style.fonts import HEADING_SIZE, SMALL_SIZE, set_weight, ui_font
 from tokenarium.style.shapes import paint_marker
 from tokenarium.style.theme import CARD_RADIUS, GRID, Identity
 from tokenarium.widgets.keyboard import paint_keyboard_ring
@@ -236,6 +237,28 @@ def heading(text: str) -> QLabel:
     label = literal(QLabel(text))
     label.setFont(ui_font(HEADING_SIZE, QFont.Weight.DemiBold))
     return label
+
+
+def small_heading(text: str) -> QLabel:
+    """Returns the heading of a part of a page or a card."""
+    label = secondary(QLabel(text))
+    label.setFont(ui_font(SMALL_SIZE, QFont.Weight.DemiBold))
+    return label
+
+
+def small_note() -> QLabel:
+    """Returns a note in small letters, which wraps."""
+    label = secondary(QLabel(wordWrap=True))
+    label.setFont(ui_font(SMALL_SIZE))
+    return label
+
+
+def tip_button(text: str, tip: str) -> QPushButton:
+    """Returns a button with a tooltip, which screen readers say too."""
+    button = QPushButton(text, autoDefault=False)
+    button.setToolTip(tip)
+    button.setAccessibleDescription(tip)
+    return button
 
 
 def literal(label: Label) -> Label:

@@ -12,10 +12,10 @@ from tokenarium.models.text.lost_text import text_loss
 from tokenarium.models.text.piece import readable
 from tokenarium.models.text.segmentation import TOKEN_COLOURS, token_colour
 from tokenarium.style.cuts import tile_cuts
-from tokenarium.style.fonts import SMALL_SIZE, TEXT_SIZE, ui_font
+from tokenarium.style.fonts import TEXT_SIZE, ui_font
 from tokenarium.style.theme import GRID
 from tokenarium.widgets.layouts import in_column, in_row
-from tokenarium.widgets.panel import CardFrame, secondary
+from tokenarium.widgets.panel import CardFrame, secondary, small_heading
 from tokenarium.widgets.text.token_tiles import ShownTile, TokenTiles
 
 HEIGHT = 32
@@ -84,13 +84,6 @@ class TileRowView(QWidget):
             [tile_of(tokenizer, token, at, row.lit) for at, token in enumerate(row.ids)]
         )
         self.setVisible(bool(row.ids) or not row.heading)
-
-
-def small_heading(text: str) -> QLabel:
-    """Returns the heading of a part of a page."""
-    label = secondary(QLabel(text))
-    label.setFont(ui_font(SMALL_SIZE, QFont.Weight.DemiBold))
-    return label
 
 
 def tile_of(

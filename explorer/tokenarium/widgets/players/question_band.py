@@ -13,6 +13,7 @@ from PySide6.QtWidgets import QSizePolicy, QWidget
 from tokenarium.style.fonts import LESSON_SIZE, SMALL_SIZE, ui_font
 from tokenarium.style.shapes import paint_tile
 from tokenarium.style.theme import CARD_MARGIN, GRID
+from tokenarium.widgets.layouts import fair_share
 from tokenarium.widgets.painting import PaintedPart
 
 ChoiceState = Literal["open", "good", "bad", "dim"]
@@ -138,7 +139,7 @@ class QuestionBand(PaintedPart):
             rows = [widths[:first], widths[first:]]
         for row in rows:
             if _row_width(row) > room:  # the widest shrink, the others stay whole
-                most = _cap(row, room - gap * (len(row) - 1))
+                most = fair_share(row, room - gap * (len(row) - 1))
                 row[:] = [min(width, most) for width in row]
         return rows
 
@@ -269,21 +270,6 @@ def _width(text: str, title: bool) -> float:
 
 def _row_width(widths: list[float]) -> float:
     return sum(widths) + GRID * (len(widths) - 1)
-
-
-def _cap(widths: list[float], room: float) -> float:
-    """Returns the limit for each with which all fit.
-
-    >>> _cap([10.0, 20.0, 90.0], 60.0)
-    30.0
-    """
-    left, count = room, len(widths)
-    for width in sorted(widths):
-        if width * count >= left:
-            return left / count
-        left -= width
-        count -= 1
-    return max(widths)
 
 
 def _tile_width(text: str, colour: int) -> float:

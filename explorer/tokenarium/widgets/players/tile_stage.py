@@ -32,6 +32,7 @@ from tokenarium.widgets.painting import (
     reading_width,
     small_width,
 )
+from tokenarium.widgets.players.canvas_painting import between
 
 TILE_HEIGHT = 5.0 * GRID
 RANK_HEIGHT = 2.5 * GRID
@@ -308,7 +309,7 @@ class TileStage(PaintedPart):
         for number in places.between(seen.top() - near, seen.bottom() + near):
             tile, rect = places.tiles[number], places.rect(number)
             start = before.covering(tile.start, tile.end) if before is not None else None
-            self._paint_tile(painter, tile, _between(start or rect, rect, share))
+            self._paint_tile(painter, tile, between(start or rect, rect, share))
         if not moving:
             self._paint_pairs(painter, seen)
 
@@ -386,13 +387,3 @@ class TileStage(PaintedPart):
         start, end = self._at(event.position())
         if end > start:
             self.picked.emit(start, end)
-
-
-def _between(first: QRectF, last: QRectF, share: float) -> QRectF:
-    """Returns the rectangle at a share of the way from one to another."""
-    return QRectF(
-        first.left() + (last.left() - first.left()) * share,
-        first.top() + (last.top() - first.top()) * share,
-        first.width() + (last.width() - first.width()) * share,
-        first.height() + (last.height() - first.height()) * share,
-    )

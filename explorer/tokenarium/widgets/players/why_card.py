@@ -52,7 +52,14 @@ from tokenarium.style.themed import Themed
 from tokenarium.widgets.glyph_button import GlyphButton
 from tokenarium.widgets.layouts import STRETCH, FlowLayout, in_column, in_row
 from tokenarium.widgets.painting import PaintedPart, SentenceLabel
-from tokenarium.widgets.panel import UNBOUNDED, ElidedLabel, FlatButton, named, secondary
+from tokenarium.widgets.panel import (
+    UNBOUNDED,
+    ElidedLabel,
+    FlatButton,
+    named,
+    secondary,
+    small_heading,
+)
 from tokenarium.widgets.segmented import Segmented
 from tokenarium.widgets.text.token_tiles import ShownTile, TokenTiles
 
@@ -109,7 +116,7 @@ class WhyCard(QWidget):
         self.tokens.menu_requested.connect(self._ask_for_menu)
         self.verdict = _Verdict()
         self.sentence = self.verdict.label
-        self.beginnings_title = _heading("Prefixes of increasing length")
+        self.beginnings_title = small_heading("Prefixes of increasing length")
         self.beginnings = BeginningsRow()
         self.reasons = _Reasons()
         self.play = GlyphButton("Play the merges", "play", "primary")
@@ -500,12 +507,6 @@ class BeginningsRow(PaintedPart):
             painter.setPen(theme.dim)
             under = QRectF(box.left(), box.top() + 33, box.width(), 16)
             painter.drawText(under, centre, "none" if one.token < 0 else str(one.token))
-
-
-def _heading(text: str) -> QLabel:
-    label = secondary(QLabel(text))
-    label.setFont(ui_font(SMALL_SIZE, QFont.Weight.DemiBold))
-    return label
 
 
 def word_tiles(run: TraceRun, words: Sequence[Sequence[Symbol]]) -> list[ShownTile]:

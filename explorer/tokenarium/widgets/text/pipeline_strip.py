@@ -13,6 +13,7 @@ from tokenarium.models.text.qt_text import as_tip, into_qt
 from tokenarium.resources.glossary import explanation
 from tokenarium.style.fonts import SMALL_SIZE, TEXT_SIZE, ui_font
 from tokenarium.style.theme import GRID
+from tokenarium.widgets.layouts import fair_share
 from tokenarium.widgets.painting import PaintedPart
 from tokenarium.widgets.panel import MARGIN
 
@@ -69,7 +70,7 @@ class PipelineStrip(PaintedPart):
         if self._short:
             bodies = [texts.horizontalAdvance(into_qt(self._text(s))) + 1 for s in self._stages]
             shared = [b for b, s in zip(bodies, self._stages, strict=True) if not s.unchanged]
-        limit = _fair_share(shared, max(room - sum(bodies) + sum(shared), 0.0))
+        limit = fair_share(shared, max(room - sum(bodies) + sum(shared), 0.0))
         boxes = []
         x = float(MARGIN)
         for stage, head, body in zip(self._stages, heads, bodies, strict=True):
@@ -139,18 +140,3 @@ class PipelineStrip(PaintedPart):
         known = explanation(stage.term) if stage.term else ""
         parts = (f"{stage.name}: {stage.content}", stage.about, known)
         return "\n".join(part for part in parts if part)
-
-
-def _fair_share(widths: Sequence[float], room: float) -> float:
-    """Returns the largest common limit of widths with which all fit into ``room``.
-
-    >>> _fair_share([10, 50, 90], 100)
-    45.0
-    """
-    left, count = room, len(widths)
-    for width in sorted(widths):
-        if width * count >= left:
-            return left / count
-        left -= width
-        count -= 1
-    return max(widths, default=0.0)

@@ -23,13 +23,12 @@ from PySide6.QtWidgets import (
 
 from tokenarium.analyses.training_draft import source_problem
 from tokenarium.style.controls import primary
-from tokenarium.style.fonts import SMALL_SIZE, ui_font
 from tokenarium.style.theme import GRID
 from tokenarium.widgets.areas import FitArea
 from tokenarium.widgets.file_dialogs import ask_folder
 from tokenarium.widgets.keyboard import ShortcutFirst
 from tokenarium.widgets.layouts import STRETCH, in_column, in_row
-from tokenarium.widgets.panel import close_buttons, named, secondary, strong
+from tokenarium.widgets.panel import close_buttons, named, secondary, small_note, strong
 from tokenarium.widgets.training.option_field import (
     CONTROL,
     LABEL,
@@ -94,7 +93,7 @@ class EncodeDialog(QDialog):
             self.layout_box.setItemData(
                 self.layout_box.count() - 1, about, Qt.ItemDataRole.ToolTipRole
             )
-        self.layout_about = _small()
+        self.layout_about = small_note()
         self.end = named(QComboBox(), "After each document")
         self.end.setToolTip("What separates two documents, so a model learns where one ends")
         self.check = QCheckBox("Check &afterwards")
@@ -105,7 +104,7 @@ class EncodeDialog(QDialog):
         self.fault = Problem()
         self.state = strong(QLabel(wordWrap=True))
         self.sentence = secondary(QLabel(wordWrap=True))
-        self.notes = _small()
+        self.notes = small_note()
         for label in (self.state, self.sentence, self.notes):
             label.setTextInteractionFlags(Qt.TextInteractionFlag.TextSelectableByMouse)
             label.setSizePolicy(QSizePolicy.Policy.Preferred, QSizePolicy.Policy.Maximum)
@@ -293,9 +292,3 @@ def _line(text: str, control: QWidget, *more: QWidget) -> QWidget:
         (label, LABEL), (in_row((control, 1), *more, spacing=GRID), CONTROL), into=row, spacing=GRID
     )
     return row
-
-
-def _small() -> QLabel:
-    label = secondary(QLabel(wordWrap=True))
-    label.setFont(ui_font(SMALL_SIZE))
-    return label

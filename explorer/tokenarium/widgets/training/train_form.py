@@ -39,14 +39,13 @@ from tokenarium.models.typed_numbers import parsed_size
 from tokenarium.resources.glossary import explanation
 from tokenarium.resources.training_presets import Preset
 from tokenarium.style.controls import primary
-from tokenarium.style.fonts import SMALL_SIZE, ui_font
 from tokenarium.style.icons import ICON_SIZE, paint_icon
 from tokenarium.style.theme import CARD_MARGIN, GRID, Theme
 from tokenarium.widgets.analysis.field_control import FieldControl, LineControl, control_of
 from tokenarium.widgets.areas import FitArea
 from tokenarium.widgets.field_row import field_title
 from tokenarium.widgets.layouts import FlowLayout, in_column, in_row
-from tokenarium.widgets.panel import heading, named, secondary, strong
+from tokenarium.widgets.panel import heading, named, small_note, strong
 from tokenarium.widgets.term_marks import TermButton, with_term
 from tokenarium.widgets.training.board_parts import (
     BoardCard,
@@ -156,12 +155,12 @@ class TrainingForm(BoardCard):
             chip.setAccessibleDescription(algorithm.obstacle or about)
             self.chips[algorithm.name] = chip
         self.others = Fold("Other libraries, for comparison")
-        self.algorithm_note = _small_note()
+        self.algorithm_note = small_note()
         self.algorithm_problem = Problem()
         self.size_problem = Problem()
         self.mixing_problem = Problem()
         self.obstacle = ObstacleNote()
-        self.estimate = _small_note()
+        self.estimate = small_note()
         self.reason = Problem()
         self.more = Fold("Pattern, seed, workers …", "More settings")
         self.train = primary(named(QPushButton("Train"), "Train"))
@@ -557,12 +556,6 @@ def _title(draft: Draft) -> str:
         return title_of(draft.algorithm.name, parsed_size(draft.vocab_size))
     except TokenariumError:
         return draft.algorithm.title
-
-
-def _small_note() -> QLabel:
-    label = secondary(QLabel(wordWrap=True))
-    label.setFont(ui_font(SMALL_SIZE))
-    return label
 
 
 def _combo(name: str, items: Sequence[str]) -> QComboBox:

@@ -10,7 +10,6 @@ from PySide6.QtGui import QKeyEvent, QPalette, QResizeEvent
 from PySide6.QtWidgets import (
     QLabel,
     QLineEdit,
-    QPushButton,
     QTreeWidget,
     QTreeWidgetItem,
     QWidget,
@@ -30,7 +29,7 @@ from tokenarium.widgets.areas import FitArea
 from tokenarium.widgets.flat_table import RowList, TermHeads, size_columns
 from tokenarium.widgets.keyboard import ShortcutFirst
 from tokenarium.widgets.layouts import FlowLayout, in_column
-from tokenarium.widgets.panel import named, secondary
+from tokenarium.widgets.panel import named, secondary, tip_button
 
 NAME, ALGORITHM, ENTRIES, HELD_OUT, MADE, NOTE = range(6)
 COLUMNS = ("Name", "Algorithm", "Entries", "Bytes/token", "Made", "Note")
@@ -70,14 +69,14 @@ class TrainedList(QWidget):
         self._area = FitArea(self.about)
         for part in (self._area.viewport(), self.about):
             part.setBackgroundRole(QPalette.ColorRole.Window)
-        self.open = _button("Open", "Adds it to the library and turns it on (Enter)")
-        self.export = _button("Save as …", "Writes it in the format of another library")
-        self.again = _button(
+        self.open = tip_button("Open", "Adds it to the library and turns it on (Enter)")
+        self.export = tip_button("Save as …", "Writes it in the format of another library")
+        self.again = tip_button(
             "Same settings", "Fills the form with the settings it was trained with"
         )
-        self.rename = _button("Rename", "Renames it (F2)")
-        self.note = _button("Note", "Edits its note")
-        self.delete = _button("Delete", "Removes it; Ctrl+Z brings it back (Delete)")
+        self.rename = tip_button("Rename", "Renames it (F2)")
+        self.note = tip_button("Note", "Edits its note")
+        self.delete = tip_button("Delete", "Removes it; Ctrl+Z brings it back (Delete)")
         self.buttons = [self.open, self.export, self.again, self.rename, self.note, self.delete]
         for button, signal in (
             (self.open, self.open_requested),
@@ -235,13 +234,6 @@ def _item(trained: Trained) -> QTreeWidgetItem:
     item.setToolTip(NAME, as_tip(trained.name))
     item.setToolTip(NOTE, as_tip(trained.note))
     return item
-
-
-def _button(text: str, tip: str) -> QPushButton:
-    button = QPushButton(text, autoDefault=False)
-    button.setToolTip(tip)
-    button.setAccessibleDescription(tip)
-    return button
 
 
 NOTES = 3

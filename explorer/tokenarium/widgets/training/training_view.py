@@ -19,7 +19,6 @@ from PySide6.QtGui import QColor, QFont, QKeyEvent, QPainter, QPen, QResizeEvent
 from PySide6.QtWidgets import (
     QHeaderView,
     QLabel,
-    QPushButton,
     QStackedWidget,
     QStyle,
     QStyledItemDelegate,
@@ -47,7 +46,7 @@ from tokenarium.widgets.charts.plot import Plot, PlotPair
 from tokenarium.widgets.flat_table import RowList, make_flat, size_columns
 from tokenarium.widgets.layouts import in_column, in_row
 from tokenarium.widgets.painting import SentenceLabel
-from tokenarium.widgets.panel import MARGIN, ElidedLabel, named, secondary, strong
+from tokenarium.widgets.panel import MARGIN, ElidedLabel, named, secondary, strong, tip_button
 from tokenarium.widgets.segmented import Segmented
 from tokenarium.widgets.work_bar import WorkBar
 from tokenarium.work.frame_queue import FRAME_MS, FrameQueue
@@ -288,13 +287,15 @@ class TrainingView(QWidget):
         policy = self.bar.sizePolicy()
         policy.setRetainSizeWhenHidden(True)
         self.bar.setSizePolicy(policy)
-        self.begin = _button("Begin", "Trains it next, after the current training")
-        self.stop = _button("Stop and keep", STOP)
-        self.cancel = _button("Discard", "Ends the training now, and keeps nothing")
+        self.begin = tip_button("Begin", "Trains it next, after the current training")
+        self.stop = tip_button("Stop and keep", STOP)
+        self.cancel = tip_button("Discard", "Ends the training now, and keeps nothing")
         self.buttons = QWidget()
-        self.export = _button("Save as …", "Writes the tokenizer in the format of another library")
-        self.sizes = _button("Vocabulary size …", "What each size saves and costs")
-        self.dashboard = _button("Dashboard …", "Opens Dask's page about the workers")
+        self.export = tip_button(
+            "Save as …", "Writes the tokenizer in the format of another library"
+        )
+        self.sizes = tip_button("Vocabulary size …", "What each size saves and costs")
+        self.dashboard = tip_button("Dashboard …", "Opens Dask's page about the workers")
         for button, signal in (
             (self.dashboard, self.dashboard_requested),
             (self.begin, self.begin_requested),
@@ -444,13 +445,6 @@ class TrainingView(QWidget):
             plot.setHidden(run.over and chart.empty)
         if chart != plot.chart or plot.note.text() != note:
             plot.show_chart(chart, note)
-
-
-def _button(text: str, tip: str) -> QPushButton:
-    button = QPushButton(text, autoDefault=False)
-    button.setToolTip(tip)
-    button.setAccessibleDescription(tip)
-    return button
 
 
 LEAST = 8 * GRID
