@@ -33,10 +33,6 @@ def say(**what: Any) -> None:
     print(json.dumps(what), flush=True)
 
 
-def window_of() -> MainWindow:
-    return next(one for one in QApplication.topLevelWidgets() if isinstance(one, MainWindow))
-
-
 def when_ready(do: Callable[[MainWindow], object]) -> None:
     """Does something once the window shows its first contents."""
 

@@ -153,14 +153,8 @@ class Theme:
             return (QBrush(self.dim, Qt.BrushStyle.BDiagPattern),) * 2
         return tuple(QBrush(shade) for shade in self.rule(name))
 
-    def part_colours(self, rule_names: tuple[str, ...] = ()) -> tuple[QColor, ...]:
-        """The fills for the colour numbers of a ``TextParts``."""
-        if not rule_names:
-            return self.tokens
-        return tuple(shade for name in rule_names for shade in self.rule(name))
-
     def part_brushes(self, rule_names: tuple[str, ...] = ()) -> tuple[QBrush, ...]:
-        """The same as brushes; see `rule_brushes`."""
+        """The fills for the colour numbers of a ``TextParts``; see `rule_brushes`."""
         if not rule_names:
             return tuple(QBrush(colour) for colour in self.tokens)
         return tuple(brush for name in rule_names for brush in self.rule_brushes(name))

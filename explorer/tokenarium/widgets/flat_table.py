@@ -22,7 +22,6 @@ from tokenarium.style.fonts import TEXT_SIZE, ui_font
 from tokenarium.style.palette import mix
 from tokenarium.style.theme import GRID, Theme
 from tokenarium.style.themed import theme_of
-from tokenarium.widgets.panel import MARGIN
 from tokenarium.widgets.term_marks import HeadMarks
 
 CELL_MARGIN = GRID
@@ -172,10 +171,6 @@ class RowList(QTreeWidget):
         return item
 
 
-_LEAST = 8 * GRID
-"""The least pixels of the column that gets the remaining width."""
-
-
 class TermHeads(QTreeWidgetItem):
     """The headers of a tree's columns: a tooltip begins with the explanation of a term, which is read on demand.
 
@@ -319,30 +314,3 @@ class SpreadTable(FlatTree):
         super().resizeEvent(event)
         if event.size().width() != event.oldSize().width():
             self.fit()
-
-
-class NarrowTable(FlatTree):
-    """A table that hides the column ``spare`` if ``widest`` has too little room; call ``fit`` when the rows change."""
-
-    def __init__(self, name: str, columns: Sequence[str], widest: int, spare: int) -> None:
-        super().__init__(name, columns, GRID // 2, MARGIN, growing=(widest,))
-        self._widest, self._spare = widest, spare
-        self.setAllColumnsShowFocus(True)
-        self.setTextElideMode(Qt.TextElideMode.ElideRight)
-        header = self.header()
-        header.setMinimumSectionSize(4 * GRID)
-        header.setSectionsMovable(False)
-
-    def fit(self) -> None:
-        """Shows or hides the spare column."""
-        header = self.header()
-        others = [n for n in range(self.columnCount()) if n not in (self._widest, self._spare)]
-        taken = sum(max(self.sizeHintForColumn(n), header.sectionSizeHint(n)) for n in others)
-        left = self.viewport().width() - taken - _LEAST
-        hidden = left < self.sizeHintForColumn(self._spare)
-        if hidden != self.isColumnHidden(self._spare):
-            self.setColumnHidden(self._spare, hidden)
-
-    def resizeEvent(self, event: QResizeEvent) -> None:
-        super().resizeEvent(event)
-        self.fit()

@@ -92,12 +92,6 @@ class FlowLayout(QLayout):
         super().setGeometry(rect)
         self._arrange(rect, move=True)
 
-    @property
-    def one_row(self) -> int:
-        """Pixels of all widgets in one row."""
-        widths = [item.sizeHint().width() for item in self._items if not item.isEmpty()]
-        return sum(widths) + self.spacing() * max(len(widths) - 1, 0)
-
     def sizeHint(self) -> QSize:
         return self.minimumSize()
 

@@ -15,7 +15,7 @@ from tokenarium.models.text.qt_text import into_qt
 from tokenarium.style.fonts import SMALL_SIZE, ui_font
 from tokenarium.style.theme import GRID
 from tokenarium.widgets.glyph_button import GlyphButton
-from tokenarium.widgets.layouts import STRETCH, in_column, in_row
+from tokenarium.widgets.layouts import in_column, in_row
 from tokenarium.widgets.panel import named, passing, secondary
 from tokenarium.widgets.text.bounded_field import BoundedField
 from tokenarium.widgets.training.option_field import Problem
@@ -292,13 +292,6 @@ def _as_text(value: Any) -> str:
     if isinstance(value, list):
         return "\n".join(INSTEAD.join(one) if isinstance(one, list) else str(one) for one in value)
     return str(value)
-
-
-def fields_row(*rows: FormRow) -> QWidget:
-    """Returns short fields side by side."""
-    whole = QWidget()
-    in_row(*((row, 1) for row in rows), STRETCH, into=whole, spacing=GRID)
-    return whole
 
 
 def step_button(name: str, glyph: str, tip: str) -> GlyphButton:

@@ -230,7 +230,7 @@ def test_rules_that_meet_in_one_pattern_have_different_colours(theme: Theme) -> 
         tuple(f"alternative {n}" for n in range(1, 9)),
     ):
         assert len({rule_colour(name) for name in names}) == len(names)
-        assert len(theme.part_colours(names)) == 2 * len(names)
+        assert len(theme.part_brushes(names)) == 2 * len(names)
 
 
 @THEMES

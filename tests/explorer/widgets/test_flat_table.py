@@ -36,7 +36,6 @@ from tokenarium.widgets.flat_table import (
     HIGH_ROW,
     ROW_HEIGHT,
     FlatTree,
-    NarrowTable,
     SpreadTable,
     make_flat,
 )
@@ -155,7 +154,9 @@ def test_cells_have_the_margins_of_their_headings_and_rows_are_on_the_grid(
 
 def test_a_tree_begins_where_the_text_above_it_does(qtbot: QtBot, qapp: QApplication) -> None:
     Appearance(qapp, "light")
-    table = off_screen(qtbot, NarrowTable("Characters", ["HHH", "III"], widest=1, spare=0))
+    table = off_screen(
+        qtbot, FlatTree("Characters", ["HHH", "III"], GRID // 2, MARGIN, growing=(1,))
+    )
     table.addTopLevelItem(QTreeWidgetItem(["HHH", "III"]))
     table.resize(40 * GRID, 20 * GRID)
     table.show()
@@ -249,22 +250,6 @@ def test_the_arrow_of_the_sorted_column_is_next_to_its_title(
         assert heads.grab().toImage().copy(arrow.toRect()) != up
     table.horizontalHeader().setSortIndicator(-1, Qt.SortOrder.AscendingOrder)
     assert marks.arrow.isEmpty()
-
-
-def test_a_column_gives_way_where_there_is_little_room(qtbot: QtBot, qapp: QApplication) -> None:
-    Appearance(qapp, "light")
-    table = off_screen(
-        qtbot, NarrowTable("Tokens", ["Token", "Id", "Span", "Rule"], widest=0, spare=2)
-    )
-    table.addTopLevelItem(QTreeWidgetItem(["a", "190838", "153–160", "upper-case word"]))
-    for width, hidden in ((40 * GRID, False), (28 * GRID, True), (40 * GRID, False)):
-        table.resize(width, 20 * GRID)
-        table.show()
-        table.fit()
-        qapp.processEvents()
-        assert table.isColumnHidden(2) is hidden
-        assert table.horizontalScrollBar().maximum() == 0
-        assert table.columnWidth(0) >= 6 * GRID
 
 
 def test_columns_share_the_width_and_rows_set_the_height(qtbot: QtBot, qapp: QApplication) -> None:

@@ -44,7 +44,6 @@ class TextArea(QAbstractScrollArea):
 
     def __init__(self, layout: TextLayout | None = None, parent: QWidget | None = None) -> None:
         super().__init__(parent)
-        self._padding = PADDING
         self._left = self._right = MARGIN
         self._layout = layout or TextLayout(self)
         if layout is None:
@@ -74,37 +73,28 @@ class TextArea(QAbstractScrollArea):
         """The current layout."""
         return self._layout
 
-    def setPadding(self, pixels: int) -> None:
-        """Sets the room above the first line and below the last, such as a smaller one in a low area."""
-        if pixels != self._padding:
-            self._padding = pixels
-            self._bar_update.start()
-            self._paint_all()
-
     @property
     def _whole(self) -> bool:
         """Whether only whole lines are shown. Scrolling still counts pixels, and goes to the next whole line."""
-        few = FEW_LINES * self._layout.line_height + 2 * self._padding
+        few = FEW_LINES * self._layout.line_height + 2 * PADDING
         return self.viewport().height() < few
 
     def content_height(self) -> float:
         """The height of the whole text in pixels, as far as it is known (see ``TextLayout``)."""
-        return self._layout.height + 2 * self._padding
+        return self._layout.height + 2 * PADDING
 
     def visible_bytes(self) -> tuple[int, int]:
         """The bytes of the visible lines, as far as they are laid out."""
         start, end = self._layout.block_start(self._block), 0
-        for _, placed in self._layout.lines_from(
-            self._block, self.viewport().height() + self._padding
-        ):
+        for _, placed in self._layout.lines_from(self._block, self.viewport().height() + PADDING):
             end = placed.end
         return start, max(start, end)
 
     def content_rect(self) -> QRectF:
         """The rectangle of the whole text in the viewport; lays out all of it."""
         heights = [self._layout.block_height(b) for b in range(self._layout.block_count)]
-        top = self._block_y() - sum(heights[: self._block]) - self._padding
-        return QRectF(0, top, self.viewport().width(), sum(heights) + 2 * self._padding)
+        top = self._block_y() - sum(heights[: self._block]) - PADDING
+        return QRectF(0, top, self.viewport().width(), sum(heights) + 2 * PADDING)
 
     def scrollTo(self, byte: int, shift: float = 0.0) -> None:
         """Brings the line of ``byte`` to the top, ``shift`` pixels of it above: see ``scrolled``."""
@@ -136,19 +126,19 @@ class TextArea(QAbstractScrollArea):
                 self._layout.block_height(b) for b in range(self._block, block)
             )
             above, below = y + placed.top, y + placed.bottom - height
-            above -= self._padding if self._whole else 0
+            above -= PADDING if self._whole else 0
             if above >= 0 and below <= 0:
                 return
             self._offset = self._shown_offset()
-            self._scroll_by(above if above < 0 else below + self._padding)
+            self._scroll_by(above if above < 0 else below + PADDING)
         else:
-            self._block, self._offset = block, placed.top + self._padding
+            self._block, self._offset = block, placed.top + PADDING
             self._scroll_by(-height / 3)
             self._paint_all()
 
     def _block_y(self) -> float:
         """The y of the top of the first visible block."""
-        return self._padding - self._shown_offset()
+        return PADDING - self._shown_offset()
 
     def _shown_offset(self) -> float:
         """The pixels of the first block above the viewport; with whole lines only, no part of a line."""
@@ -163,9 +153,7 @@ class TextArea(QAbstractScrollArea):
         """Whether a line at this position is drawn; one that is higher than the area begins at its top."""
         if not self._whole:
             return True
-        return top >= self._padding - 1 and (
-            bottom <= self.viewport().height() or top <= self._padding
-        )
+        return top >= PADDING - 1 and (bottom <= self.viewport().height() or top <= PADDING)
 
     def _scroll_by(self, pixels: float) -> None:
         layout, moved = self._layout, pixels
@@ -175,7 +163,7 @@ class TextArea(QAbstractScrollArea):
             self._offset += layout.block_height(self._block)
         while (
             self._block + 1 < layout.block_count
-            and self._offset >= (height := layout.block_height(self._block)) + self._padding
+            and self._offset >= (height := layout.block_height(self._block)) + PADDING
         ):
             self._offset -= height
             self._block += 1
@@ -193,7 +181,7 @@ class TextArea(QAbstractScrollArea):
         layout = self._layout
         if self._block == 0:
             self._offset = max(self._offset, 0.0)
-        room = self.viewport().height() + self._offset - 2 * self._padding
+        room = self.viewport().height() + self._offset - 2 * PADDING
         for block in range(self._block, layout.block_count):
             room -= layout.block_height(block)
             if room <= 0:
@@ -206,7 +194,7 @@ class TextArea(QAbstractScrollArea):
 
     def _remember_top(self) -> None:
         """Stores which byte is at the top, to return to it after a new layout."""
-        y = self._offset - self._padding
+        y = self._offset - PADDING
         for placed in self._layout.lines(self._block):
             if placed.bottom > y:
                 break
@@ -215,7 +203,7 @@ class TextArea(QAbstractScrollArea):
     def _stand_at_top_byte(self) -> None:
         self._block = self._layout.block_of(self._top_byte)
         placed = self._line_in(self._block, self._top_byte)
-        self._offset = placed.top + min(self._top_shift, placed.bottom - placed.top + self._padding)
+        self._offset = placed.top + min(self._top_shift, placed.bottom - placed.top + PADDING)
         self._keep_inside()
 
     def _line_in(self, block: int, byte: int) -> PlacedLine:

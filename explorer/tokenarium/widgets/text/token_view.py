@@ -32,7 +32,7 @@ from tokenarium.style.fonts import ui_font
 from tokenarium.style.theme import Theme
 from tokenarium.style.themed import Themed
 from tokenarium.widgets.text.painted_changes import PaintedChanges
-from tokenarium.widgets.text.text_area import TextArea
+from tokenarium.widgets.text.text_area import PADDING, TextArea
 from tokenarium.widgets.text.text_layout import PlacedLine, TextLayout
 from tokenarium.widgets.text.token_boxes import span_boxes
 from tokenarium.widgets.text.token_layer import TokenLayer
@@ -179,7 +179,7 @@ class TokenView(Themed, TextArea):
         painter.fillRect(rect, self._painter.theme.surface)
         if not text.byte_count:
             inner = QRectF(self.viewport().rect()).adjusted(
-                self._left, self._padding, -self._right, -self._padding
+                self._left, PADDING, -self._right, -PADDING
             )
             paint_empty(painter, inner, self._empty_text, ui_font(), self._painter.theme)
             return
