@@ -7,7 +7,7 @@ from dataclasses import replace
 
 from PySide6.QtCore import Qt, QTimer
 from PySide6.QtGui import QFont, QResizeEvent
-from PySide6.QtWidgets import QFrame, QLabel, QScrollArea, QStackedWidget, QWidget
+from PySide6.QtWidgets import QLabel, QStackedWidget, QWidget
 
 from tokenarium.app.lesson_asking import filled
 from tokenarium.app.lessons import Lessons
@@ -21,6 +21,7 @@ from tokenarium.views.presentation import deck_of
 from tokenarium.views.text_decks import PretokensDeck, TokensDeck
 from tokenarium.views.tokens import TokensPage, TokensView
 from tokenarium.views.workspace import Workspace
+from tokenarium.widgets.areas import page_area
 from tokenarium.widgets.hands_up import HandsUp
 from tokenarium.widgets.layouts import STRETCH, in_column, in_row
 from tokenarium.widgets.lesson_prose import ProseLabel
@@ -83,12 +84,8 @@ class LessonDeck(Deck):
         self.prose.setAlignment(Qt.AlignmentFlag.AlignTop | Qt.AlignmentFlag.AlignLeft)
         said = QWidget()
         in_column(self.heading, self.prose, STRETCH, into=said, spacing=GRID)
-        self.area = QScrollArea(widgetResizable=True)
-        self.area.setFrameShape(QFrame.Shape.NoFrame)
-        self.area.setHorizontalScrollBarPolicy(Qt.ScrollBarPolicy.ScrollBarAlwaysOff)
-        self.area.setFocusPolicy(Qt.FocusPolicy.NoFocus)
+        self.area = page_area(said)
         self.area.viewport().setAutoFillBackground(False)
-        self.area.setWidget(said)
         said.setAutoFillBackground(False)
         self.hands = HandsUp(lessons.asking.hands, buttons=False)
         self.stage = QStackedWidget()

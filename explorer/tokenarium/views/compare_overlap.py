@@ -2,9 +2,8 @@
 
 from __future__ import annotations
 
-from PySide6.QtCore import Qt
 from PySide6.QtGui import QShowEvent
-from PySide6.QtWidgets import QFrame, QLabel, QScrollArea, QWidget
+from PySide6.QtWidgets import QLabel, QWidget
 
 from tokenarium.analyses.overlap import OVERLAP
 from tokenarium.session.requests import ShowEntry
@@ -12,6 +11,7 @@ from tokenarium.style.theme import CARD_GAP, CARD_MARGIN, GRID, PAGE_MARGIN
 from tokenarium.views.analysis_page import AnalysisPage
 from tokenarium.views.workspace import Workspace
 from tokenarium.widgets.analysis.pair_matrix import MatrixView, PieceListsView
+from tokenarium.widgets.areas import page_area
 from tokenarium.widgets.layouts import STRETCH, in_column, in_row
 from tokenarium.widgets.panel import CardFrame, heading, secondary
 
@@ -38,12 +38,7 @@ class OverlapPage(AnalysisPage):
             shared, (lists, 1), into=content,
             spacing=CARD_GAP, margins=(PAGE_MARGIN, 0, PAGE_MARGIN, PAGE_MARGIN),
         )  # fmt: skip
-        area = QScrollArea(widgetResizable=True)
-        area.setFrameShape(QFrame.Shape.NoFrame)
-        area.setFocusPolicy(Qt.FocusPolicy.NoFocus)
-        area.setHorizontalScrollBarPolicy(Qt.ScrollBarPolicy.ScrollBarAlwaysOff)
-        area.setWidget(content)
-        self._pages = self.fill(area)
+        self._pages = self.fill(page_area(content))
         lists.entry_activated.connect(
             lambda token, key: self.session.requests.ask(ShowEntry(token, key))
         )

@@ -9,13 +9,7 @@ from typing import ClassVar, cast, get_args
 import numpy as np
 from PySide6.QtCore import Qt
 from PySide6.QtGui import QShowEvent
-from PySide6.QtWidgets import (
-    QComboBox,
-    QLabel,
-    QScrollArea,
-    QSplitter,
-    QWidget,
-)
+from PySide6.QtWidgets import QComboBox, QLabel, QSplitter, QWidget
 
 import tokenarium_core as tc
 from tokenarium.models.charts.chart import GroupedBars
@@ -54,6 +48,7 @@ from tokenarium.views.kept import (
 )
 from tokenarium.views.page_program import code_of
 from tokenarium.views.workspace import SCRIPTS, Page, PagedWorkspace, soon
+from tokenarium.widgets.areas import page_area
 from tokenarium.widgets.charts.bar_plot import BarCanvas, BarPlot
 from tokenarium.widgets.charts.group_canvas import GroupCanvas
 from tokenarium.widgets.charts.treemap import TreemapPlot
@@ -691,12 +686,7 @@ class ScriptsView(PagedWorkspace):
 
     def frame(self, page: Page) -> QWidget:
         """Returns a scroll area around a page, for windows that are too low for it."""
-        area = QScrollArea(widgetResizable=True)
-        area.setFrameShape(QScrollArea.Shape.NoFrame)
-        area.setFocusPolicy(Qt.FocusPolicy.NoFocus)
-        area.setHorizontalScrollBarPolicy(Qt.ScrollBarPolicy.ScrollBarAlwaysOff)
-        area.setWidget(page)
-        return area
+        return page_area(page)
 
     def show_chosen(self) -> None:
         self.refresh()

@@ -8,13 +8,7 @@ from dataclasses import replace
 import numpy as np
 from PySide6.QtCore import Qt, QUrl, Signal
 from PySide6.QtGui import QDesktopServices, QPalette, QResizeEvent, QShowEvent
-from PySide6.QtWidgets import (
-    QBoxLayout,
-    QLabel,
-    QScrollArea,
-    QTreeWidgetItem,
-    QWidget,
-)
+from PySide6.QtWidgets import QBoxLayout, QLabel, QTreeWidgetItem, QWidget
 
 from tokenarium.models.charts.figure import FigureSource
 from tokenarium.models.merges.size_scale import TRANSITION, SizeCurve
@@ -44,7 +38,7 @@ from tokenarium.views.kept import Kept, kept_control, kept_fields, kept_value
 from tokenarium.views.train_pace import PACE_MS, TrainingPace
 from tokenarium.views.train_reference import KnownReference
 from tokenarium.views.workspace import Page, Workspace, column, soon
-from tokenarium.widgets.areas import PageStack
+from tokenarium.widgets.areas import PageStack, page_area
 from tokenarium.widgets.empty_state import EmptyState
 from tokenarium.widgets.layouts import in_column, in_row
 from tokenarium.widgets.panel import ElidedLabel, heading, named, secondary, strong
@@ -265,16 +259,11 @@ class TrainingPage(Page):
         self._columns.setSpacing(CARD_GAP)
         self._columns.addWidget(self._left)
         self._columns.addWidget(self._right, 1)
-        area = QScrollArea(widgetResizable=True)
-        area.setFrameShape(QScrollArea.Shape.NoFrame)
-        area.setFocusPolicy(Qt.FocusPolicy.NoFocus)
-        area.setHorizontalScrollBarPolicy(Qt.ScrollBarPolicy.ScrollBarAlwaysOff)
-        for ground in (area.viewport(), self._board):
+        self.area = page_area(self._board)
+        for ground in (self.area.viewport(), self._board):
             ground.setBackgroundRole(QPalette.ColorRole.Window)
             ground.setAutoFillBackground(True)
-        area.setWidget(self._board)
-        self.area = area
-        column(area, into=self)
+        column(self.area, into=self)
 
     def _connect(self) -> None:
         session = self.session

@@ -13,6 +13,17 @@ LEAST_BODY = 12 * GRID
 """The least pixels of what fills a column."""
 
 
+def page_area(widget: QWidget, parent: QWidget | None = None) -> QScrollArea:
+    """Returns an area without a frame, as wide as a widget in it, which scrolls only down. It takes no focus."""
+    area = QScrollArea(parent)
+    area.setWidgetResizable(True)
+    area.setFrameShape(QScrollArea.Shape.NoFrame)
+    area.setFocusPolicy(Qt.FocusPolicy.NoFocus)
+    area.setHorizontalScrollBarPolicy(Qt.ScrollBarPolicy.ScrollBarAlwaysOff)
+    area.setWidget(widget)
+    return area
+
+
 class FitArea(QScrollArea):
     """Shows a widget on the background of panels, as high as that; ``fills``: with all the available height.
 

@@ -6,11 +6,12 @@ from collections.abc import Sequence
 
 from PySide6.QtCore import QRect, QRectF, QSize, Qt
 from PySide6.QtGui import QAction, QColor, QFont, QPainter, QPaintEvent, QPalette
-from PySide6.QtWidgets import QScrollArea, QSizePolicy, QToolButton, QWidget
+from PySide6.QtWidgets import QSizePolicy, QToolButton, QWidget
 
 from tokenarium.style.fonts import RAIL_SIZE, ui_font
 from tokenarium.style.icons import paint_icon
 from tokenarium.style.theme import CONTROL_RADIUS, GRID
+from tokenarium.widgets.areas import page_area
 from tokenarium.widgets.keyboard import ArrowGroup, paint_keyboard_ring
 from tokenarium.widgets.layouts import STRETCH, in_column
 from tokenarium.widgets.mark import MarkView
@@ -104,13 +105,8 @@ class Rail(QWidget):
         self._arrows = ArrowGroup([*self.buttons, *self.foot], self)
         items = QWidget()
         in_column(*self.buttons, STRETCH, into=items, spacing=0)
-        self._area = named(QScrollArea(), "Workspaces")
-        self._area.setWidgetResizable(True)
-        self._area.setFrameShape(QScrollArea.Shape.NoFrame)
-        self._area.setFocusPolicy(Qt.FocusPolicy.NoFocus)
-        self._area.setHorizontalScrollBarPolicy(Qt.ScrollBarPolicy.ScrollBarAlwaysOff)
+        self._area = named(page_area(items), "Workspaces")
         self._area.setVerticalScrollBarPolicy(Qt.ScrollBarPolicy.ScrollBarAlwaysOff)  # the wheel
-        self._area.setWidget(items)
         self._area.viewport().setAutoFillBackground(False)
         items.setAutoFillBackground(False)
         self._column = in_column(

@@ -12,16 +12,15 @@ from PySide6.QtWidgets import (
     QComboBox,
     QDialog,
     QDoubleSpinBox,
-    QFrame,
     QGridLayout,
     QLabel,
     QPushButton,
-    QScrollArea,
     QWidget,
 )
 
 from tokenarium.style.fonts import HEADING_SIZE, SMALL_SIZE, TEXT_SIZE, ui_font
 from tokenarium.style.theme import CARD_MARGIN, GRID, PAGE_MARGIN
+from tokenarium.widgets.areas import page_area
 from tokenarium.widgets.layouts import STRETCH, in_column, in_row
 from tokenarium.widgets.panel import ElidedLabel, Rule, close_buttons, literal, named, secondary
 from tokenarium.widgets.segmented import Segmented
@@ -159,12 +158,7 @@ class SettingsDialog(QDialog):
             column.addWidget(heading)
             column.addLayout(_grid(rows))
         column.addStretch(1)
-        self.area = QScrollArea()
-        self.area.setWidgetResizable(True)
-        self.area.setFrameShape(QFrame.Shape.NoFrame)
-        self.area.setHorizontalScrollBarPolicy(Qt.ScrollBarPolicy.ScrollBarAlwaysOff)
-        self.area.setFocusPolicy(Qt.FocusPolicy.NoFocus)
-        self.area.setWidget(body)
+        self.area = page_area(body)
         buttons = close_buttons(self)
         buttons.setContentsMargins(CARD_MARGIN, GRID, CARD_MARGIN, CARD_MARGIN)
         in_column((self.area, 1), Rule(), buttons, into=self)

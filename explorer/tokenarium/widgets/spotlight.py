@@ -15,11 +15,12 @@ from PySide6.QtGui import (
     QPixmap,
     QPolygonF,
 )
-from PySide6.QtWidgets import QFrame, QScrollArea, QWidget
+from PySide6.QtWidgets import QWidget
 
 from tokenarium.style.shapes import paint_card
 from tokenarium.style.theme import CARD_RADIUS, GRID
 from tokenarium.style.themed import Themed
+from tokenarium.widgets.areas import page_area
 from tokenarium.widgets.layouts import in_column
 from tokenarium.widgets.motion import Glide, appear
 
@@ -67,12 +68,7 @@ class SpotlightCard(Themed, QWidget):
         in_column(content, into=body, margins=(3 * GRID, 14, 3 * GRID, 6))
         self._foot = QWidget(self._face)
         in_column(foot, into=self._foot, margins=(3 * GRID, 6, 3 * GRID, 14))
-        self._area = QScrollArea(self._face)
-        self._area.setWidgetResizable(True)
-        self._area.setFrameShape(QFrame.Shape.NoFrame)
-        self._area.setHorizontalScrollBarPolicy(Qt.ScrollBarPolicy.ScrollBarAlwaysOff)
-        self._area.setFocusPolicy(Qt.FocusPolicy.NoFocus)
-        self._area.setWidget(body)
+        self._area = page_area(body, self._face)
         self._body = body
         for part in (self._area, self._area.viewport(), body):
             part.setAutoFillBackground(False)

@@ -11,11 +11,9 @@ from PySide6.QtWidgets import (
     QDialog,
     QDialogButtonBox,
     QDoubleSpinBox,
-    QFrame,
     QLabel,
     QLineEdit,
     QPushButton,
-    QScrollArea,
     QWidget,
 )
 
@@ -30,6 +28,7 @@ from tokenarium.models.compare.prices import (
 from tokenarium.models.counted import cleaned
 from tokenarium.style.icons import icon
 from tokenarium.style.theme import GRID
+from tokenarium.widgets.areas import page_area
 from tokenarium.widgets.layouts import STRETCH, in_column, in_row
 from tokenarium.widgets.panel import FlatButton, Rule, literal, named, secondary
 
@@ -83,11 +82,7 @@ class PricesDialog(QDialog):
         )  # fmt: skip
         body = QWidget()
         self._body = in_column(STRETCH, into=body, spacing=GRID, margins=(0, 0, GRID, 0))
-        self.area = QScrollArea(widgetResizable=True)
-        self.area.setFrameShape(QFrame.Shape.NoFrame)
-        self.area.setHorizontalScrollBarPolicy(Qt.ScrollBarPolicy.ScrollBarAlwaysOff)
-        self.area.setFocusPolicy(Qt.FocusPolicy.NoFocus)
-        self.area.setWidget(body)
+        self.area = page_area(body)
         self.problem = literal(QLabel(wordWrap=True))
         self.problem.setForegroundRole(QPalette.ColorRole.BrightText)
         kinds = QDialogButtonBox.StandardButton

@@ -21,14 +21,7 @@ from PySide6.QtGui import (
     QPalette,
     QResizeEvent,
 )
-from PySide6.QtWidgets import (
-    QFrame,
-    QLabel,
-    QScrollArea,
-    QSizePolicy,
-    QStackedWidget,
-    QWidget,
-)
+from PySide6.QtWidgets import QLabel, QSizePolicy, QStackedWidget, QWidget
 
 from tokenarium.models.text.piece import as_read, byte_numbers, counted
 from tokenarium.models.text.token_counts import ratio_text
@@ -46,6 +39,7 @@ from tokenarium.style.icons import icon
 from tokenarium.style.shapes import paint_marker, token_path
 from tokenarium.style.theme import CARD_MARGIN, GRID
 from tokenarium.style.themed import Themed
+from tokenarium.widgets.areas import page_area
 from tokenarium.widgets.glyph_button import GlyphButton
 from tokenarium.widgets.layouts import STRETCH, in_column, in_row
 from tokenarium.widgets.panel import ElidedLabel, FlatButton, named, secondary
@@ -139,12 +133,7 @@ class Inspector(QWidget):
             into=body,
             margins=(0, 0, GRID, 0),
         )
-        self.area = QScrollArea()
-        self.area.setWidgetResizable(True)
-        self.area.setFrameShape(QFrame.Shape.NoFrame)
-        self.area.setHorizontalScrollBarPolicy(Qt.ScrollBarPolicy.ScrollBarAlwaysOff)
-        self.area.setFocusPolicy(Qt.FocusPolicy.NoFocus)
-        self.area.setWidget(body)
+        self.area = page_area(body)
         for part in (self.area.viewport(), body):
             part.setAutoFillBackground(False)
         full = QWidget()
