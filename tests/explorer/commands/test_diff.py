@@ -5,9 +5,8 @@ from __future__ import annotations
 import json
 from pathlib import Path
 
-import pytest
 from command_line import command
-from differing_pairs import fields_of, opened, put, replaced
+from differing_pairs import fields_of, opened, put
 
 import tokenarium_core as tc
 from tokenarium.commands.terminal import FAILED, FOUND
@@ -15,17 +14,6 @@ from tokenarium.resources.shipped_tokenizers import SHIPPED_TOKENIZERS
 from tokenarium_core.comparing.stage_differences import EFFECTS
 
 diff = command("diff")
-
-
-@pytest.fixture
-def two(tmp_path: Path) -> tuple[Path, Path]:
-    """Two files whose patterns take three digits, or two."""
-    fields = fields_of("llama3")
-    a, b = tmp_path / "a.json", tmp_path / "b.json"
-    opened(fields, a)
-    replaced("{1,3}", "{1,2}", "pre_tokenizer", "pretokenizers", 0, "pattern", "Regex")(fields)
-    opened(fields, b)
-    return a, b
 
 
 def test_a_row_for_each_difference_and_the_shortest_text(two: tuple[Path, Path]) -> None:

@@ -8,7 +8,7 @@ from pathlib import Path
 import pytest
 import yaml
 from command_line import command
-from differing_pairs import fields_of, opened, put, replaced
+from differing_pairs import fields_of, opened, put
 
 from project import ROOT
 from tokenarium.commands.diagnose import LEVELS
@@ -21,17 +21,6 @@ expect = command("expect")
 diagnose = command("diagnose")
 diff = command("diff")
 evaluate = command("evaluate")
-
-
-@pytest.fixture
-def two(tmp_path: Path) -> tuple[Path, Path]:
-    """Two files whose patterns take three digits, or two."""
-    fields = fields_of("llama3")
-    a, b = tmp_path / "a.json", tmp_path / "b.json"
-    opened(fields, a)
-    replaced("{1,3}", "{1,2}", "pre_tokenizer", "pretokenizers", 0, "pattern", "Regex")(fields)
-    opened(fields, b)
-    return a, b
 
 
 def test_written_once_and_checked_later(two: tuple[Path, Path], tmp_path: Path) -> None:

@@ -7,7 +7,7 @@ from pathlib import Path
 
 import pytest
 from command_line import command
-from differing_pairs import fields_of, opened, put, replaced
+from differing_pairs import fields_of, opened, put
 
 import tokenarium_core as tc
 from tokenarium.commands.mending import MOST_EDITS, list_repairs
@@ -50,12 +50,9 @@ def test_repairs_of_findings_are_listed_and_made(folder: Path, tmp_path: Path) -
     assert "nothing in every that a repair could mend" in diagnose(tmp_path / "every", "--repairs")[1]  # fmt: skip
 
 
-def test_a_difference_is_mended(tmp_path: Path) -> None:
-    fields = fields_of("llama3")
-    a, b, out = tmp_path / "a.json", tmp_path / "b.json", tmp_path / "out"
-    opened(fields, a)
-    replaced("{1,3}", "{1,2}", "pre_tokenizer", "pretokenizers", 0, "pattern", "Regex")(fields)
-    opened(fields, b)
+def test_a_difference_is_mended(two: tuple[Path, Path], tmp_path: Path) -> None:
+    a, b = two
+    out = tmp_path / "out"
     listed = json.loads(diff(a, b, "--repairs", "--json")[1])
     assert [one["id"] for one in listed] == ["pre-tokenizer"]
     code, said = diff(a, b, "--repair", "pre-tokenizer", "--out", out)
