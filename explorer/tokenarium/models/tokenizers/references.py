@@ -39,9 +39,11 @@ class Reference(Protocol):
 
     def piece(self, token: int) -> str: ...
 
-    def normalized(self, text: str) -> str | None: ...
+    def normalized(self, text: str) -> str | None:
+        return None
 
-    def pre_tokens(self, text: str) -> list[str] | None: ...
+    def pre_tokens(self, text: str) -> list[str] | None:
+        return None
 
 
 def reference_for(tokenizer: tc.Tokenizer, special: bool) -> Reference:
@@ -92,7 +94,7 @@ def _reference_for(tokenizer: tc.Tokenizer, special: bool) -> Reference:
             return _of_name(tokenizer, special) or _of_pieces(tokenizer, special)
 
 
-class TiktokenReference:
+class TiktokenReference(Reference):
     """An encoding in tiktoken; ``first`` is the id of its rank 0."""
 
     def __init__(self, encoding: Any, special: bool, first: int = 0) -> None:
@@ -112,9 +114,6 @@ class TiktokenReference:
     def piece(self, token: int) -> str:
         return readable(self._encoding.decode_single_token_bytes(token - self._first))
 
-    def normalized(self, text: str) -> str | None:
-        return None
-
     def pre_tokens(self, text: str) -> list[str] | None:
         """The cuts of tiktoken's pattern, made by the regex module: tiktoken does not show them."""
         import regex
@@ -123,7 +122,7 @@ class TiktokenReference:
         return [match.group() for match in pattern.finditer(text)]
 
 
-class SentencePieceReference:
+class SentencePieceReference(Reference):
     """A model in sentencepiece."""
 
     def __init__(self, path: Path) -> None:
@@ -142,11 +141,8 @@ class SentencePieceReference:
     def normalized(self, text: str) -> str | None:
         return str(self._processor.normalize(text))
 
-    def pre_tokens(self, text: str) -> list[str] | None:
-        return None
 
-
-class RwkvReference:
+class RwkvReference(Reference):
     """A vocabulary in the package rwkv."""
 
     def __init__(self, path: Path) -> None:
@@ -163,14 +159,8 @@ class RwkvReference:
     def piece(self, token: int) -> str:
         return readable(self._tokenizer.idx2token.get(token, b""))
 
-    def normalized(self, text: str) -> str | None:
-        return None
 
-    def pre_tokens(self, text: str) -> list[str] | None:
-        return None
-
-
-class TokenizersReference:
+class TokenizersReference(Reference):
     """A tokenizer in Hugging Face tokenizers."""
 
     def __init__(self, tokenizer: Any, special: bool) -> None:
@@ -199,7 +189,7 @@ class TokenizersReference:
         return [piece for piece, _ in cutter.pre_tokenize_str(self.normalized(text))]
 
 
-class TransformersReference:
+class TransformersReference(Reference):
     """A class of transformers that is code in Python, without a tokenizer of the library tokenizers."""
 
     def __init__(self, tokenizer: Any, special: bool) -> None:
@@ -216,12 +206,6 @@ class TransformersReference:
 
     def piece(self, token: int) -> str:
         return str(self._tokenizer.convert_ids_to_tokens(token))
-
-    def normalized(self, text: str) -> str | None:
-        return None
-
-    def pre_tokens(self, text: str) -> list[str] | None:
-        return None
 
 
 # Making them.
@@ -281,7 +265,7 @@ def _of_pair(tokenizer: tc.Tokenizer, special: bool) -> Reference:
     return TokenizersReference(made, special)
 
 
-class LlamaReference:
+class LlamaReference(Reference):
     """The tokenizer of a GGUF file in llama.cpp, which reads the metadata alone."""
 
     def __init__(self, path: Path, special: bool) -> None:
@@ -297,12 +281,6 @@ class LlamaReference:
 
     def piece(self, token: int) -> str:
         return readable(self._model.detokenize([token], special=True))
-
-    def normalized(self, text: str) -> str | None:
-        return None
-
-    def pre_tokens(self, text: str) -> list[str] | None:
-        return None
 
 
 def _of_tekken(path: Path, special: bool) -> Reference:
