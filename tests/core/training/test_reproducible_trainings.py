@@ -6,11 +6,7 @@ import os
 import subprocess
 import sys
 
-import pytest
-
 from tokenarium_core.training import ALGORITHMS
-
-pytestmark = pytest.mark.core
 
 LINES = ["the quick brown fox jumps over a lazy dog", "pack my box with five dozen jugs"] * 3
 """Nearly all pairs of letters occur equally often, so that whatever has no fixed order shows."""
