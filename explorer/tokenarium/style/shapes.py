@@ -182,7 +182,9 @@ def marker_icon(identity: Identity, size: int = 16) -> QIcon:
     painter = QPainter(pixmap)
     paint_marker(painter, QRectF(1.5, 1.5, size - 3, size - 3), identity)
     painter.end()
-    return QIcon(pixmap)
+    icon = QIcon(pixmap)
+    icon.addPixmap(pixmap, QIcon.Mode.Selected)  # which Qt would tint otherwise
+    return icon
 
 
 def paint_card(
