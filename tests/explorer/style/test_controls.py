@@ -3,7 +3,7 @@
 from collections.abc import Callable
 
 import pytest
-from PySide6.QtCore import QPoint, Qt
+from PySide6.QtCore import QPoint, QSize, Qt
 from PySide6.QtGui import QColor, QIcon, QImage, QPixmap, QStandardItemModel
 from PySide6.QtWidgets import (
     QApplication,
@@ -173,9 +173,16 @@ def test_the_handle_of_a_splitter_is_a_hairline_however_wide(
     assert abs(place - centre) <= 1
 
 
-def test_a_marker_has_its_colour_in_a_selected_row_too(qapp: QApplication) -> None:
-    icon = marker_icon(LIGHT.identity(2))
-    plain, selected = (
-        icon.pixmap(32, mode).toImage() for mode in (QIcon.Mode.Normal, QIcon.Mode.Selected)
-    )
-    assert selected == plain
+@pytest.mark.parametrize("theme", [LIGHT, DARK])
+def test_a_marker_is_visible_in_a_selected_row(qapp: QApplication, theme: Theme) -> None:
+    for colour in range(12):
+        identity = theme.identity(colour)
+        plain, selected = (
+            marker_icon(identity).pixmap(QSize(16, 16), 2.0, mode).toImage()
+            for mode in (QIcon.Mode.Normal, QIcon.Mode.Selected)
+        )
+        shape = [(x, y) for x in range(32) for y in range(32) if plain.pixelColor(x, y) == identity.full]  # fmt: skip
+        assert len(shape) > 40
+        assert all(selected.pixelColor(*place) == identity.full for place in shape)
+        assert selected.pixelColor(16, 1) == identity.soft
+        assert contrast(identity.full, identity.soft) > 1.9
