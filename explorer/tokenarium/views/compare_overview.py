@@ -128,6 +128,9 @@ class OverviewPage(Page):
         others = (part for part in (self.languages, self.costs, self.paired) if has_focus(part))
         return next(others, self.figures)
 
+    def lines(self) -> list[list[str]]:
+        return self._part.lines()
+
     def as_text(self) -> str:
         return self._part.as_text()
 

@@ -6,13 +6,16 @@ import csv
 import io
 import subprocess
 import sys
+from collections.abc import Callable
 from pathlib import Path
 
 import pytest
 from narrowed import of_kind, there
+from patching import patch_all
+from PySide6.QtWidgets import QFileDialog
 from pytestqt.qtbot import QtBot
 from small_files import write_file
-from windows import off_screen, shown_in
+from windows import off_screen, shown_in, trigger
 
 from tokenarium.analyses.paired_differences import DIFFERS, UNDECIDED, interval_text
 from tokenarium.analyses.study_tables import exact_differences
@@ -256,3 +259,39 @@ def test_the_pairs_of_six_tokenizers_do_not_scroll(
     part = count(window, page, qtbot, paths)
     qtbot.waitUntil(lambda: len(part.pairs) == 15)
     assert part.table.verticalScrollBar().maximum() == 0
+
+
+def test_each_part_is_saved_as_latex_and_markdown(
+    window: MainWindow, page: OverviewPage, qtbot: QtBot, paths: list[Path], tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:  # fmt: skip
+    part = count(window, page, qtbot, paths)
+    names = [row.name for row in page.figures.rows]
+    out = tmp_path / "table.tex"
+
+    def saved(save: Callable[[], object]) -> list[str]:
+        patch_all(monkeypatch, QFileDialog, getSaveFileName=lambda *_: (str(out), ""))
+        save()
+        return out.read_text("utf-8").splitlines()
+
+    def save() -> None:
+        trigger(window, "save_comparison")
+
+    page.figures.focus_first()
+    figures = saved(save)
+    shown = [metric for metric in METRICS if metric.id in page.figures.shown_columns]
+    assert figures[0] == f"\\begin{{tabular}}{{l{'r' * len(shown)}}}"
+    assert [line.partition(" & ")[0] for line in figures[4:-2]] == names
+    assert f" & {page.figures.rows[0].tally.tokens:,} & " in figures[4]
+    assert page.as_markdown().startswith("| Tokenizer |")
+    part.focus_first()
+    pairs = saved(save)
+    assert any("bytes\\_per\\_token" in line for line in pairs)
+    (languages,) = [action for action in page.languages.premiums.menu.actions() if action.text() == "Save the table …"]  # fmt: skip
+    qtbot.waitUntil(lambda: not page.languages.busy)
+    lines = saved(languages.trigger)
+    plot = page.languages.premiums.drawing.plot
+    heads = " & ".join(["Language", *(series.title for series in plot.series)])
+    assert lines[2] == f"{heads} \\\\"
+    assert len(lines) == len(plot.rows) + 6
+    first = there(plot.rows[-1].values[0])
+    assert f"{first.value:.2f} [{there(first.low):.2f}, {there(first.high):.2f}]" in lines[-3]
