@@ -41,7 +41,7 @@ class MinGramAnalysis(Analysis[list[MinGramRun]]):
     parts = (Part("table", "table", "Entries of BPE and of MinGram"), Part("note", "note"))
 
     def question(self, what: str) -> str:
-        return f"Which pieces do the fewest tokens of {what} need?"
+        return f"Which entries give {what} the fewest tokens?"
 
     def working(self, inputs: AnalysisInputs) -> str:
         return "Training BPE and MinGram"

@@ -5,10 +5,15 @@ from __future__ import annotations
 from collections.abc import Callable, Sequence
 from typing import Any, NamedTuple
 
+from tokenarium.analyses.parts import Bar, Board
 from tokenarium.analyses.table import Table, TableCell, TableColumn
 from tokenarium.models.compare.intervals import Interval, MeasureIntervals, PairedDifference
 from tokenarium.models.compare.metric import Metric
 from tokenarium.models.text.lost_text import SIGN
+from tokenarium.models.text.piece import counted
+
+SEEN = 15
+"""Pairs that a window shows without scrolling: those of six tokenizers."""
 
 DIFFERS = "differs"
 UNDECIDED = "–"
@@ -128,8 +133,45 @@ def paired_table(
         pair_columns(names, alpha, colours),
         rows,
         key=lambda row: f"{names[row.pair.first]}\n{names[row.pair.second]}",
+        seen=SEEN,
         sortable=True,
     )
+
+
+def paired_boards(
+    rows: Sequence[PairRow], names: Sequence[str], colours: Sequence[int], alpha: float
+) -> list[Board]:
+    """Returns the step of a presentation with the differences in one figure, the largest first; none without any.
+
+    A bar is in the colour of the first tokenizer of its pair.
+    """
+    if not rows:
+        return []
+    metric = rows[0].metric
+    rows = sorted(rows, key=lambda row: (row.doubtful, -abs(row.pair.value)))
+    most = max(abs(row.pair.value) for row in rows) or 1.0
+    bars = [
+        Bar(
+            f"{names[row.pair.first]} − {names[row.pair.second]}",
+            f"{_difference(row).text}{f' {DIFFERS}' * bool(row.pair.differs)}",
+            abs(row.pair.value) / most,
+            colours[row.pair.first],
+        )
+        for row in rows
+    ]
+    differing = sum(bool(row.pair.differs) for row in rows)
+    says = "differs" if differing == 1 else "differ"
+    figure = metric.title.lower() if metric.title[1:2].islower() else metric.title
+    return [
+        Board(
+            f"Paired differences: {metric.title}",
+            bars,
+            f"Of {counted(len(rows), 'pair')} of tokenizers, {differing:,} {says} (α = {alpha:g}, corrected for all pairs).",
+            f"Which two tokenizers differ most in {figure}?",
+            "The figure of the first one minus that of the second one, with its interval.",
+            0 if len(rows) > 1 and bars[0].said != bars[1].said else -1,
+        )
+    ]
 
 
 def exact_pairs(rows: Sequence[PairRow], names: Sequence[str]) -> list[dict[str, object]]:

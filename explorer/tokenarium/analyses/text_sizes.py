@@ -14,6 +14,7 @@ from tokenarium.models.charts.chart import Axis, Chart, ChartCurve
 from tokenarium.models.merges.size_cuts import SizeCuts
 from tokenarium.models.merges.text_sizes import TEXTS, TextSizes, shown_sizes, texts_of
 from tokenarium.models.task import TaskWork, slices
+from tokenarium.models.text.direction import isolated
 from tokenarium.models.text.lost_text import LOST_TEXT, SIGN, is_doubtful, lost_share
 from tokenarium.models.text.piece import percent
 
@@ -90,7 +91,8 @@ class TextSizesAnalysis(Analysis[list[TextSizes]]):
         axes = Axis("Entries", logarithmic=True), Axis("Bytes per token")
         chart, table = Chart(*axes, curves), self.table(inputs, result)
         shown = {"table": table, "note": " ".join([EXACT, *self._lossy(result)])}
-        return shown | {"curves": ShownChart(chart, f"{table.title}.", 44, empty="No text")}
+        title = f"{isolated(inputs.subjects[0].name)}: bytes per token by size of the vocabulary"
+        return shown | {"curves": ShownChart(chart, f"{table.title}.", 44, title, "No text")}
 
     def remarks(self, inputs: AnalysisInputs, result: list[TextSizes]) -> Sequence[str]:
         return [EXACT, *self._lossy(result)]

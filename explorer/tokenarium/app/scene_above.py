@@ -85,7 +85,7 @@ def all_above(window: Opens) -> tuple[Above, ...]:
         Above("prices", lambda: shows("pricing"), lambda: lazy.pricing.edit_prices()),
         Above("sets", lambda: seen(sets.dialog), sets.open_sets),
         Above("about_tokenizer", describes, lambda: lazy.checking.about_tokenizer()),
-        Above("save_tokenizer", lambda: shows("exporting"), lambda: lazy.exporting.save_tokenizer()),
+        Above("save_tokenizer", lambda: shows("exporting"), lambda: lazy.exporting.save_tokenizer(), lambda: lazy.exporting.keeps()),
         Above("encode_corpus", lambda: shows("encoding"), lambda: lazy.encoding.encode_corpus(), lambda: lazy.encoding.keeps()),
         Above("chat", lambda: shows("chatting"), lambda: lazy.chatting.chat(), lambda: lazy.chatting.keeps()),
     )  # fmt: skip

@@ -36,6 +36,7 @@ from tokenarium.models.tokenizers.tokenizer_facts import (
 )
 from tokenarium.resources.samples_index import load_samples
 from tokenarium.session.session import Session
+from tokenarium.views.kept import Kept, kept_value
 from tokenarium.widgets.file_dialogs import ask_file, ask_folder, ask_new_file
 from tokenarium.widgets.library.about_tokenizer import AboutTokenizer
 from tokenarium.widgets.library.check_dialog import CheckDialog
@@ -265,6 +266,13 @@ class ExportingCommands(_InProcess):
         super().__init__(session, window)
         self._item: LibraryItem | None = None
         self.dialog: ExportDialog | None = None
+
+    def keeps(self) -> tuple[Kept, ...]:
+        """Returns the chosen format, for scenes; only once the dialog was opened."""
+        dialog = self.dialog
+        if dialog is None:
+            return ()
+        return (kept_value("format", str, lambda: dialog.chosen, dialog.choose),)
 
     def save_tokenizer(self) -> None:
         """Opens the dialog for the current tokenizer; cancels a running export."""

@@ -55,7 +55,10 @@ TOP = 64
 
 @dataclass(frozen=True, slots=True)
 class Command:
-    """One line of the palette: its title, kind, and shortcut, whether it can be run, the name of its icon, and a tip."""
+    """One line of the palette: its title, kind, and shortcut, whether it can be run, the name of its icon, and a tip.
+
+    ``also``: the name that it has elsewhere in the window, by which it is found too.
+    """
 
     title: str
     kind: str
@@ -64,6 +67,7 @@ class Command:
     enabled: bool = True
     icon: str = ""
     tip: str = ""
+    also: str = ""
 
 
 class CommandModel(QAbstractListModel):
@@ -82,7 +86,7 @@ class CommandModel(QAbstractListModel):
         self._given = self._commands = list(commands)
         self._find = find
         self._titles = [command.title for command in self._given]
-        self._about = [f"{command.kind} {command.tip}" for command in self._given]
+        self._about = [f"{one.kind} {one.tip} {one.also}" for one in self._given]
         self._matches = list(range(len(self._commands)))
 
     def filter(self, query: str) -> None:
@@ -350,6 +354,7 @@ def _action_commands(actions: ActionSet) -> list[Command]:
             actions[spec.id].isEnabled(),
             spec.icon,
             spec.tip,
+            actions[spec.id].iconText(),
         )
         for spec in actions.declared
         if spec.id != "palette"

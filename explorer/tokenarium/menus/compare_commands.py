@@ -56,7 +56,7 @@ class CompareCommands(WorkspaceCommands):
             page("code", "compare_code", "Cod&e", "Ctrl+Shift+B, C", "How well tokens agree with code: leaves of the syntax tree, words of identifiers, indentation", icon="code"),
             page("divergence", "compare_divergence", "NSL and &Jensen–Shannon divergence", "Ctrl+Shift+B, V", "How differently each pair of tokenizers divides the text: lengths, and how often the entries occur", icon="plus-minus"),
             page("bits", "compare_bits", "&Bits per byte of simple models", "Ctrl+Shift+B, J", "How well an n-gram model of the ids predicts the text, and Unigram's own probabilities", icon="chart-line"),
-            page("unused", "compare_unused", "Entries th&at are not used", "Ctrl+Shift+B, Q", "Which entries of a script a text of it never uses", icon="selection-slash"),
+            page("unused", "compare_unused", "Unused entries of &a script", "Ctrl+Shift+B, Q", "Which entries of a script a text of it never uses", icon="selection-slash"),
             page("diff", "compare_diff", "What two tokenizers do differentl&y", "Ctrl+Shift+B, W", "The differences of two tokenizers, stage by stage, with the shortest text found that shows each", icon="arrows-left-right"),
             page("readers", "compare_readers", "&What other programs make of the file", "Ctrl+Shift+B, R", "Whether tokenizers, transformers, sentencepiece and other programs give the same ids with the file of the tokenizer in front, and why not", icon="users-three"),
             page("migrate", "compare_migrate", "Migrate to another tokeni&zer", "Ctrl+D, F", "Which ids keep their meaning when a model changes its tokenizer, and which rows the others start from", icon="path"),
@@ -67,7 +67,7 @@ class CompareCommands(WorkspaceCommands):
             Action("parallel_folder", "Languages: texts of a folde&r …", Section.LANGUAGES, "Ctrl+R, A", self.parallel_folder, "Compares languages on a folder with a text file for each, named after it", icon="folder-open"),
             Action("choose_languages", "Languages: c&hoose …", Section.LANGUAGES, "Ctrl+R, G", self.choose_languages, "Which languages are compared", icon="funnel"),
             Action("copy_comparison", "&Copy the table", Section.TABLE, "Ctrl+R, C", self.copy_comparison, "Copies what the page shows as a tab-separated table", lambda: self.page is not None, icon="copy"),
-            Action("save_comparison", "&Save the table as CSV …", Section.TABLE, "Ctrl+R, S", self.save_comparison, "Writes what the page shows as a table, in CSV, Markdown or LaTeX", lambda: self.page is not None, icon="export"),
+            Action("save_comparison", "&Save the table as CSV, LaTeX …", Section.TABLE, "Ctrl+R, S", self.save_comparison, "Writes what the page shows as a table, in CSV, Markdown or LaTeX", lambda: self.page is not None, icon="export"),
             Action("save_study", "Save the st&udy …", Section.TABLE, "Ctrl+Shift+B, Y", self.save_study, "Writes which files and tokenizers are compared, with their hashes; tokenarium evaluate repeats it", icon="floppy-disk"),
         ]
         # fmt: on
@@ -156,7 +156,7 @@ class CompareCommands(WorkspaceCommands):
             QGuiApplication.clipboard().setText(text)
 
     def save_comparison(self) -> None:
-        """Asks for a file, and writes the table of the page there, as CSV or as Markdown."""
+        """Asks for a file, and writes the table of the page there, in the format of its suffix."""
         page = self.page
         text = self._or_problem(page.as_csv() if page is not None else "")
         if page is None or not text:

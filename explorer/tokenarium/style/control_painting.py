@@ -303,8 +303,16 @@ def _paint_header(painter: QPainter, option: QStyleOption, widget: QWidget | Non
 
 
 def _paint_splitter(painter: QPainter, option: QStyleOption, widget: QWidget | None) -> None:
+    """Paints a hairline in the middle of the handle, which may be wide so that it is easy to reach."""
     held = option.state & (_State.State_MouseOver | _State.State_Sunken)
-    painter.fillRect(option.rect, option.palette.color(_Role.Accent if held else _Role.Mid))
+    rect, width = QRect(option.rect), 3 if held else 1
+    if rect.width() < rect.height():
+        rect.adjust(max(0, (rect.width() - width) // 2), 0, 0, 0)
+        rect.setWidth(min(width, rect.width()))
+    else:
+        rect.adjust(0, max(0, (rect.height() - width) // 2), 0, 0)
+        rect.setHeight(min(width, rect.height()))
+    painter.fillRect(rect, option.palette.color(_Role.Accent if held else _Role.Mid))
 
 
 def _paint_arrow(painter: QPainter, option: QStyleOption, widget: QWidget | None) -> None:

@@ -175,14 +175,25 @@ def paint_badge(painter: QPainter, rect: QRectF, colour: QColor, ground: QColor)
 
 
 def marker_icon(identity: Identity, size: int = 16) -> QIcon:
-    """Returns the marker as an icon, sharp on dense screens too."""
-    pixmap = QPixmap(size * 2, size * 2)
-    pixmap.setDevicePixelRatio(2)
-    pixmap.fill(Qt.GlobalColor.transparent)
-    painter = QPainter(pixmap)
-    paint_marker(painter, QRectF(1.5, 1.5, size - 3, size - 3), identity)
-    painter.end()
-    return QIcon(pixmap)
+    """Returns the marker as an icon, sharp on dense screens too.
+
+    In a selected row, where Qt would tint it, it has its own ground: the row may be in the accent.
+    """
+    icon = QIcon()
+    for mode in (QIcon.Mode.Normal, QIcon.Mode.Selected):
+        pixmap = QPixmap(size * 2, size * 2)
+        pixmap.setDevicePixelRatio(2)
+        pixmap.fill(Qt.GlobalColor.transparent)
+        painter = QPainter(pixmap)
+        if mode == QIcon.Mode.Selected:
+            painter.setRenderHint(QPainter.RenderHint.Antialiasing)
+            painter.setPen(Qt.PenStyle.NoPen)
+            painter.setBrush(identity.soft)
+            painter.drawRoundedRect(QRectF(0, 0, size, size), size / 4, size / 4)
+        paint_marker(painter, QRectF(1.5, 1.5, size - 3, size - 3), identity)
+        painter.end()
+        icon.addPixmap(pixmap, mode)
+    return icon
 
 
 def paint_card(

@@ -324,6 +324,8 @@ def proved(renderer: Renderer) -> None:
     """Shows that a tokenizer was written, and its proof."""
     exporting = renderer.window.lazy.exporting
     exporting.save_tokenizer()
+    assert exporting.dialog is not None
+    exporting.dialog.choose("huggingface")
     exporting.save("huggingface", renderer.folder / "tokenizer.json")
     wait(lambda: not exporting.busy)
 
@@ -333,7 +335,7 @@ def proved_for_programs(renderer: Renderer) -> None:
     exporting = renderer.window.lazy.exporting
     exporting.save_tokenizer()
     assert exporting.dialog is not None
-    exporting.dialog.choices[FOLDER].setChecked(True)
+    exporting.dialog.choose(FOLDER)
     exporting.save_folder(renderer.folder / "tokenizer")
     wait(lambda: not exporting.busy)
 

@@ -643,6 +643,9 @@ class FiguresPart(Page):
 
     # Queries of the window.
 
+    def lines(self) -> list[list[str]]:
+        return [] if self._card.isHidden() else self.model.lines(self.shown_columns)
+
     def as_text(self) -> str:
         return self.model.as_text() if not self._card.isHidden() else ""
 

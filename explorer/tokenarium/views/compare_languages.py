@@ -152,6 +152,7 @@ class LanguagesPart(Page):
         self._ginis: dict[str, PremiumEstimate | None] = {}
         self._table: tuple[ParallelCounts, list[str], list[int]] = ParallelCounts((), {}), [], []
         self.premiums = DotChart(PREMIUM_TITLE)
+        self.premiums.menu.addAction("Save the table …").triggered.connect(self._save_table)
         self.ginis = DotChart("How unequal")
         self.choice = LanguageChoice(self.session)
         self.doubts = CaveatLabel()
@@ -457,7 +458,7 @@ class LanguagesPart(Page):
         if self.folder is None:
             description = f"{lines} aligned lines each; lines show 95%"
         elif not self.parallel:
-            description = "may not say the same, so no premiums"
+            description = "the contents may differ, so there are no premiums"
         elif self._by_line:
             description = f"taken as the same content, {lines:,} lines each"
         else:
@@ -471,6 +472,10 @@ class LanguagesPart(Page):
         self.told.set_tip("\n".join([*self._left_out[:10], PREMIUM_TIP, GINI_TIP, INTERVAL_TIP]))
 
     # Queries of the window.
+
+    def lines(self) -> list[list[str]]:
+        plot = self.premiums.drawing.plot
+        return [] if plot.empty else plot.lines()
 
     def as_text(self) -> str:
         return self._written("\t")
@@ -492,6 +497,11 @@ class LanguagesPart(Page):
             for row in language
         ]
         return csv_text([[_TITLES.get(name, name) for name in table[0]], *rows], separator)
+
+    def _save_table(self) -> None:
+        """Asks for a file for the table; the page saves that of the part that has the focus."""
+        self.focus_first()
+        self.trigger("save_comparison")
 
     def focus_first(self) -> None:
         self.premiums.drawing.setFocus()

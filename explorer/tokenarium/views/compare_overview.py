@@ -105,24 +105,31 @@ class OverviewPage(Page):
 
     def deck(self, theme: Theme) -> Deck | None:
         figures = figure_boards(self.figures.model, self.figures.shown_columns)
-        languages = language_boards(self.languages.premiums.drawing.plot)
-        if not (figures or languages):
-            return None
-        first = len(figures) if languages and self._shows_languages else 0
-        return BarsDeck("The same text in figures", [*figures, *languages], theme, first)
+        drawing = self.languages.premiums.drawing
+        boards, first = [*figures], 0
+        for part, some in (
+            (self.paired, self.paired.boards()),
+            (drawing, language_boards(drawing.plot)),
+        ):
+            if some and self._is_reached(part):
+                first = len(boards)
+            boards += some
+        return BarsDeck("The same text in figures", boards, theme, first) if boards else None
 
-    @property
-    def _shows_languages(self) -> bool:
-        """Whether the chart of the languages begins in the upper half of what is in sight, or above it."""
-        chart = self.languages.premiums.drawing
-        seen = chart.mapTo(self.area.viewport(), chart.rect().topLeft()).y()
-        return seen < self.area.viewport().height() // 2
+    def _is_reached(self, part: QWidget) -> bool:
+        """Whether someone scrolled until a part begins in the upper half of what is in sight, or above it."""
+        seen = part.mapTo(self.area.viewport(), part.rect().topLeft()).y()
+        scrolled = self.area.verticalScrollBar().value() > 0
+        return scrolled and seen < self.area.viewport().height() // 2
 
     @property
     def _part(self) -> Page:
         """The part that has the focus, or else the figures."""
         others = (part for part in (self.languages, self.costs, self.paired) if has_focus(part))
         return next(others, self.figures)
+
+    def lines(self) -> list[list[str]]:
+        return self._part.lines()
 
     def as_text(self) -> str:
         return self._part.as_text()

@@ -13,8 +13,10 @@ from tokenarium.analyses.paired_differences import (
     PairRow,
     exact_pairs,
     pair_rows,
+    paired_boards,
     paired_table,
 )
+from tokenarium.analyses.parts import Board
 from tokenarium.models.compare.comparison_model import ComparedRow
 from tokenarium.models.compare.intervals import (
     MEASURED,
@@ -138,12 +140,16 @@ class PairedPart(Page):
             return
         self._shown = asked
         self.pairs = self._pairs(self.measure.currentData()) if self._rows else []
-        names = [row.name for row in self._rows]
-        colours = [row.colour for row in self._rows]
-        self.table.show_part(paired_table(self.pairs, names, colours, figures.alpha))
+        self.table.show_part(paired_table(*self._shown_pairs))
         self.table.setVisible(bool(self.pairs))
         self.export.setVisible(bool(self.pairs))
         self.note.setText(self._sentence())
+
+    @property
+    def _shown_pairs(self) -> tuple[list[PairRow], list[str], list[int], float]:
+        """The differences, the names and identities of their tokenizers, and α."""
+        names, colours = ([getattr(row, name) for row in self._rows] for name in ("name", "colour"))
+        return self.pairs, names, colours, self._figures.alpha
 
     def _pairs(self, measure: str) -> list[PairRow]:
         """Returns the differences of all pairs in one figure."""
@@ -184,6 +190,10 @@ class PairedPart(Page):
         menu.popup(self.export.mapToGlobal(self.export.rect().bottomLeft()))
 
     # Queries of the window.
+
+    def boards(self) -> list[Board]:
+        """Returns the step of a presentation with the shown differences."""
+        return paired_boards(*self._shown_pairs)
 
     def lines(self) -> list[list[str]]:
         """Returns the differences in all figures, with all their digits; of very many tokenizers, in the shown figure."""

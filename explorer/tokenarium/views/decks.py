@@ -322,15 +322,19 @@ class BarsDeck(Deck):
 
     def show_position(self, position: int, before: int) -> None:
         self.heading.setText(self._board.title)
+        self.hide_answer(False)
+
+    def hide_answer(self, hidden: bool) -> None:
+        bars = self._board.bars[:MOST_ROWS]
+        if hidden:  # their order would say which is the answer
+            bars = sorted(bars, key=lambda bar: bar.name)
         self.bars.show_bars(
             [
                 StageBar(bar.name, bar.said, bar.share, self._theme.identity(bar.colour), bar.best)
-                for bar in self._board.bars[:MOST_ROWS]
-            ]
+                for bar in bars
+            ],
+            hidden,
         )
-
-    def hide_answer(self, hidden: bool) -> None:
-        self.bars.set_hidden(hidden)
 
     hide_prediction = hide_answer
 

@@ -10,12 +10,13 @@ from PySide6.QtWidgets import QHBoxLayout, QWidget
 from tokenarium.models.text.piece import counted, quoted
 from tokenarium.models.tokenizers.library import LibraryItem, State
 from tokenarium.style.fonts import HEADING_SIZE, ui_font
-from tokenarium.style.theme import CARD_MARGIN, GRID, PAGE_MARGIN
+from tokenarium.style.theme import CARD_MARGIN, PAGE_MARGIN
 from tokenarium.views.kept import Kept, kept_scroll
 from tokenarium.views.workspace import NO_TEXT_HELP, Page, Workspace, column, soon
 from tokenarium.widgets.areas import CardArea
-from tokenarium.widgets.layouts import STRETCH, in_column, in_row
+from tokenarium.widgets.layouts import in_column
 from tokenarium.widgets.panel import ElidedLabel, secondary
+from tokenarium.widgets.title_row import TitleRow
 
 SOON_MS = 120
 """Milliseconds after a change until a page is updated."""
@@ -52,7 +53,7 @@ class SelectedTextPage(Page):
         """Puts the widgets below each other in a scroll area; ``head`` is next to the question."""
         body = QWidget()
         margins = (PAGE_MARGIN, CARD_MARGIN // 2, PAGE_MARGIN, CARD_MARGIN)
-        title = in_row(self.question, STRETCH, *head, spacing=GRID)
+        title = TitleRow(self.question, head)
         in_column(title, self.note, *parts, into=body, spacing=12, margins=margins)
         self.area = CardArea()
         self.area.put(0, body)

@@ -70,7 +70,7 @@ class DiagnosticsPage(Page):
         head = QWidget(maximumWidth=WIDEST)  # as wide as the cards
         in_row((self.summary, 1), self.bar, self.button, into=head, spacing=GRID)
         margins = (PAGE_MARGIN, 0, PAGE_MARGIN, FIELD_GAP)
-        line = in_row((head, WIDEST), STRETCH, spacing=-1, margins=margins)
+        line = in_row((head, WIDEST), STRETCH, margins=margins)
         self.area = named(CardArea(framed=True), "Findings")
         self.area.setFocusPolicy(Qt.FocusPolicy.TabFocus)  # so that it scrolls by keys
         self._found = QStackedWidget()

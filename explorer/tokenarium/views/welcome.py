@@ -26,6 +26,7 @@ from tokenarium.models.text.segmentation import TextParts
 from tokenarium.models.tokenizers.library import LibraryItem, State, megabytes
 from tokenarium.models.tokenizers.offers import key_of
 from tokenarium.resources.catalogue_index import usual_offers
+from tokenarium.resources.parallel_index import load_translations
 from tokenarium.session.session import Session
 from tokenarium.style.appearance import Appearance
 from tokenarium.style.fonts import (
@@ -125,7 +126,7 @@ class WelcomePage(QScrollArea):
             ),
             WelcomeCard(
                 "See what languages cost",
-                "The same sentences in 27 languages, with intervals.",
+                f"The same sentences in {len(load_translations())} languages, with intervals.",
                 "Open Compare",
                 draw_costs,
             ),

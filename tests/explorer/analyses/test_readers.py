@@ -11,6 +11,7 @@ import tokenarium_core as tc
 from tokenarium.analyses.parts import TilesCard
 from tokenarium.analyses.readers import READERS, TILES
 from tokenarium.models.compare.readers_result import (
+    RUN,
     WORDS,
     ProgramResult,
     ReadersResult,
@@ -53,6 +54,12 @@ def test_a_row_for_each_program(unigram: tc.Tokenizer) -> None:
     shown = READERS.show(answer.inputs, answer.result)
     assert str(shown["head"]).startswith("one. Of ")
     assert READERS.printed(answer.inputs, answer.result) is not None
+
+
+def test_a_program_that_was_run_is_counted_once() -> None:
+    found = [result(SAME, "a"), result(SAME, "a", compared=RUN), result(OTHER, "b")]
+    said = ReadersResult([*found, result(SAME, "b", compared=RUN)]).sentence
+    assert said == "Of 2 programs, different ids: b 1; same ids: a 1, b 1 (run)."
 
 
 def test_the_tiles_of_the_chosen_program(unigram: tc.Tokenizer) -> None:

@@ -14,6 +14,7 @@ import tokenarium_core as tc
 from tokenarium.analyses.text_sizes import TEXT_SIZES
 from tokenarium.commands.cli import app
 from tokenarium.models.merges.text_sizes import TEXTS, YOURS, texts_of
+from tokenarium.models.text.direction import isolated
 from tokenarium.models.text.lost_text import SIGN
 from tokenarium.resources.shipped_tokenizers import shipped_path
 from tokenarium_core.formats.sentencepiece.sentencepiece_format import read_sentencepiece
@@ -47,6 +48,7 @@ def test_the_curves_end_at_the_whole_vocabulary() -> None:
     answer = TEXT_SIZES.run({"t": tokenizer}, TEXT)
     shown: Any = TEXT_SIZES.show(answer.inputs, answer.result)["curves"]
     assert [curve.title for curve in shown.chart.curves] == list(TEXTS)
+    assert shown.title == f"{isolated('t')}: bytes per token by size of the vocabulary"
     for curve, row in zip(shown.chart.curves, answer.result, strict=True):
         assert curve.points[0] == (row.cuts.base, row.ratio(row.cuts.base))
         size, ratio = curve.points[-1]

@@ -8,7 +8,8 @@ import pytest
 from typer.testing import CliRunner
 
 import tokenarium_core as tc
-from tokenarium.analyses.unused import EXAMPLES, UNUSED
+from tokenarium.analyses.parts import TilesCard
+from tokenarium.analyses.unused import EXAMPLES, TILES, UNUSED
 from tokenarium.app.start import sample_text
 from tokenarium.commands.cli import app
 from tokenarium.models.scripts.vocabulary_scripts import script_of_piece
@@ -38,7 +39,23 @@ def test_the_entries_are_those_of_the_script(name: str) -> None:
         unused = [one for one in of_script if one not in used]
         assert (use.entries, use.used) == (len(of_script), len(of_script) - len(unused))
         assert use.first == tuple(readable(vocabulary.piece(one)) for one in unused[:EXAMPLES])
+        assert use.ids == tuple(unused[:TILES])
         assert use.share == pytest.approx(len(unused) / len(of_script))
+
+
+def test_the_chosen_row_shows_its_entries() -> None:
+    tokenizer = tc.open(shipped_path("tokenarium-8k"))
+    answer = UNUSED.run({"one": tokenizer}, TEXT)
+    hindi, latin = answer.result.found["one"]
+    (key,) = [subject.key for subject in answer.inputs.subjects]
+    for use, heading in ((hindi, "By id"), (latin, f"The first {TILES}, by id")):
+        shown = UNUSED.show_chosen(answer.inputs, answer.result, f"{key}\n{use.script}")["detail"]
+        assert isinstance(shown, TilesCard)
+        count = use.entries - use.used
+        assert shown.sentence == f"one, {use.script}: the text never uses {count:,} entries"
+        (row,) = shown.rows
+        assert (row.ids, row.heading) == (use.ids, heading)
+    assert UNUSED.show_chosen(answer.inputs, answer.result, f"{key}\nKhmer") == {}
 
 
 def test_a_script_without_entries() -> None:

@@ -142,7 +142,8 @@ def test_checks_follow_the_session(window: MainWindow) -> None:
         ("pairs counts", "Pairs of the training, with counts and ids"),
         ("queue against", "Race of encoding: a queue against scanning"),
         ("chat", "Chat …"),
-        ("csv", "Save the table as CSV …"),
+        ("csv", "Save the table as CSV, LaTeX …"),
+        ("latex", "Save the table as CSV, LaTeX …"),
         ("png", "Export view as PNG …"),
         ("export", "Export view as PNG …"),
         ("copy", "Copy as Python"),
@@ -179,6 +180,20 @@ def test_the_palette_finds_each_action_by_its_title(window: MainWindow) -> None:
             model.filter(spec.plain_text.rstrip(" …"))
             first = model.index(0, 0).data()
             assert first.rstrip(" …") == spec.plain_text.rstrip(" …")
+
+
+def test_the_palette_finds_each_page_by_its_short_name(window: MainWindow) -> None:
+    window.show_workspace("compare")
+    window.palette_commands.open_palette()
+    model = there(window.palette_commands.opened).model
+    short = 0
+    for spec in window.actions_by_id.declared:
+        name = window.actions_by_id[spec.id].iconText()
+        if spec.id.startswith("compare_") and name != spec.plain_text:
+            short += 1
+            model.filter(name)
+            assert spec.plain_text in [model.index(row, 0).data() for row in range(4)], name
+    assert short > 10
 
 
 def test_enter_runs_nothing_else_where_the_best_is_not_available(

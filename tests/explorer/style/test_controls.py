@@ -3,7 +3,7 @@
 from collections.abc import Callable
 
 import pytest
-from PySide6.QtCore import QPoint, Qt
+from PySide6.QtCore import QPoint, QSize, Qt
 from PySide6.QtGui import QColor, QIcon, QImage, QPixmap, QStandardItemModel
 from PySide6.QtWidgets import (
     QApplication,
@@ -16,6 +16,7 @@ from PySide6.QtWidgets import (
     QScrollBar,
     QSlider,
     QSpinBox,
+    QSplitter,
     QStyle,
     QStyleOptionComboBox,
     QWidget,
@@ -25,6 +26,7 @@ from pytestqt.qtbot import QtBot
 from tokenarium.style.appearance import Appearance
 from tokenarium.style.controls import primary
 from tokenarium.style.palette import contrast
+from tokenarium.style.shapes import marker_icon
 from tokenarium.style.theme import DARK, LIGHT, Theme
 
 EDGED: tuple[Callable[[], QWidget], ...] = (
@@ -148,3 +150,39 @@ def test_a_number_begins_where_the_text_of_a_field_does(qtbot: QtBot, qapp: QApp
         begins.append(inked[0])
     assert abs(begins[0] - begins[1]) <= 2
     assert box.sizeHint().height() == line.sizeHint().height()
+
+
+@pytest.mark.parametrize("way", [Qt.Orientation.Horizontal, Qt.Orientation.Vertical])
+def test_the_handle_of_a_splitter_is_a_hairline_however_wide(
+    way: Qt.Orientation, qtbot: QtBot, qapp: QApplication
+) -> None:
+    Appearance(qapp, "dark")
+    splitter = QSplitter(way)
+    splitter.setHandleWidth(16)
+    for _ in range(2):
+        splitter.addWidget(QWidget())
+    splitter.resize(200, 200)
+    image = picture(splitter, qtbot)
+    line, handle = splitter.palette().mid().color(), splitter.handle(1).geometry()
+    across = [
+        image.pixelColor(at, 100) if way == Qt.Orientation.Horizontal else image.pixelColor(100, at)
+        for at in range(200)
+    ]
+    (place,) = [at for at, colour in enumerate(across) if colour == line]
+    centre = handle.center().x() if way == Qt.Orientation.Horizontal else handle.center().y()
+    assert abs(place - centre) <= 1
+
+
+@pytest.mark.parametrize("theme", [LIGHT, DARK])
+def test_a_marker_is_visible_in_a_selected_row(qapp: QApplication, theme: Theme) -> None:
+    for colour in range(12):
+        identity = theme.identity(colour)
+        plain, selected = (
+            marker_icon(identity).pixmap(QSize(16, 16), 2.0, mode).toImage()
+            for mode in (QIcon.Mode.Normal, QIcon.Mode.Selected)
+        )
+        shape = [(x, y) for x in range(32) for y in range(32) if plain.pixelColor(x, y) == identity.full]  # fmt: skip
+        assert len(shape) > 40
+        assert all(selected.pixelColor(*place) == identity.full for place in shape)
+        assert selected.pixelColor(16, 1) == identity.soft
+        assert contrast(identity.full, identity.soft) > 1.9

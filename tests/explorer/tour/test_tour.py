@@ -18,6 +18,9 @@ from tokenarium.resources.samples_index import load_samples
 from tokenarium.session import settings
 from tokenarium.tour.faked import FAKED, show_faked
 from tokenarium.tour.render import Renderer, scene_files
+from tokenarium.tour.waiting import page_of
+from tokenarium.views.compare_readers import ReadersPage
+from tokenarium.widgets.library.export_dialog import FOLDER
 
 FILES = scene_files()
 BATCH = 6
@@ -103,4 +106,31 @@ def test_what_is_made_up_is_shown(name: str) -> None:
     assert name in FAKED
     renderer = show_faked(name)
     assert renderer.window.session.text
+    renderer.close()
+
+
+@pytest.mark.slow
+@pytest.mark.parametrize("name", ["save-as-proved", "save-as-programs"])
+def test_a_saved_tokenizer_is_shown_with_its_proof(name: str) -> None:
+    for library in ("tokenizers", "tiktoken", "transformers"):
+        pytest.importorskip(library)
+    renderer = show_faked(name)
+    dialog = renderer.window.lazy.exporting.dialog
+    assert dialog is not None
+    assert dialog.chosen == ("huggingface" if name == "save-as-proved" else FOLDER)
+    assert dialog.sentence.text().startswith(f"Written to {renderer.folder}")
+    assert dialog.problem.isHidden()
+    renderer.close()
+
+
+@pytest.mark.slow
+def test_programs_that_were_run_are_shown_beside_their_rules() -> None:
+    pytest.importorskip("tokenizers")
+    renderer = show_faked("compare-readers-run")
+    page = page_of(renderer, ReadersPage)
+    run = [one for one in page.result.reading if one.was_run]
+    assert {one.program for one in run} >= {"tokenizers"}
+    assert {one.release for one in run} <= {
+        one.release for one in page.result.reading if not one.was_run
+    }
     renderer.close()

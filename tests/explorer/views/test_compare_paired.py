@@ -6,13 +6,16 @@ import csv
 import io
 import subprocess
 import sys
+from collections.abc import Callable
 from pathlib import Path
 
 import pytest
-from narrowed import there
+from narrowed import of_kind, there
+from patching import patch_all
+from PySide6.QtWidgets import QFileDialog
 from pytestqt.qtbot import QtBot
 from small_files import write_file
-from windows import shown_in
+from windows import off_screen, shown_in, trigger
 
 from tokenarium.analyses.paired_differences import DIFFERS, UNDECIDED, interval_text
 from tokenarium.analyses.study_tables import exact_differences
@@ -26,7 +29,8 @@ from tokenarium.models.studies.study import run_study
 from tokenarium.models.text.lost_text import SIGN
 from tokenarium.views import compare_paired
 from tokenarium.views.compare_overview import OverviewPage
-from tokenarium.views.compare_paired import ALPHAS, PairedPart
+from tokenarium.views.compare_paired import ALPHAS, TITLE, PairedPart
+from tokenarium.views.decks import BarsDeck
 
 SHIPPED, OTHER = "shipped:tokenarium-8k", "shipped:unigram-8k"
 NAMES = ("prose-en", "prose-de", "code-python")
@@ -212,3 +216,82 @@ def test_the_figure_and_alpha_are_kept(
         kept[name].show(value)
     assert part.measure.currentData() == "whole_words"
     assert page.figures.alpha == 0.01
+
+
+def test_the_differences_are_a_step_of_the_presentation(
+    window: MainWindow, page: OverviewPage, qtbot: QtBot, paths: list[Path]
+) -> None:
+    window.session.edits.turn_on("shipped:wordpiece-8k", True)
+    qtbot.waitUntil(lambda: len(window.session.chosen()) == 3)
+    title = f"{TITLE}: {METRICS[1].title}"
+    theme = page.appearance.theme
+    without = off_screen(qtbot, of_kind(page.deck(theme), BarsDeck))
+    assert title not in [board.title for board in without._boards]
+    part = count(window, page, qtbot, paths)
+    page.area.verticalScrollBar().setValue(0)
+    deck = off_screen(qtbot, of_kind(page.deck(theme), BarsDeck))
+    assert deck.heading.text() == METRICS[0].title  # the figures come first
+    page.show_paired()
+    deck = off_screen(qtbot, of_kind(page.deck(theme), BarsDeck))
+    assert deck.heading.text() == title
+    largest = max((row for row in part.pairs if not row.doubtful), key=lambda row: abs(row.pair.value))  # fmt: skip
+    names = [row.name for row in page.figures.rows]
+    assert deck.answer == f"{names[largest.pair.first]} − {names[largest.pair.second]}"
+    assert deck.bars.hidden
+    hidden = [bar.name for bar in deck.bars.bars]
+    assert hidden == sorted(hidden)  # the order of the rows does not say the answer
+    assert "0." not in deck.bars.accessibleDescription()
+    deck.ask_questions(False)
+    assert deck.bars.bars[0].name == deck.bars.accessibleDescription().partition(":")[0]
+    shares = [bar.share for bar in deck.bars.bars if not bar.said.startswith(SIGN)]
+    assert shares == sorted(shares, reverse=True)
+    differing = [bar for bar in deck.bars.bars if bar.said.endswith(f" {DIFFERS}")]
+    assert len(differing) == sum(bool(row.pair.differs) for row in part.pairs)
+    assert f"Of 3 pairs of tokenizers, {len(differing)} differ" in deck.sentence
+
+
+def test_the_pairs_of_six_tokenizers_do_not_scroll(
+    window: MainWindow, page: OverviewPage, qtbot: QtBot, paths: list[Path]
+) -> None:
+    for name in ("wordpiece", "bpe-gpt2", "bpe-cl100k", "superbpe"):
+        window.session.edits.turn_on(f"shipped:{name}-8k", True)
+    qtbot.waitUntil(lambda: len(window.session.chosen()) == 6 and not window.session.opening)
+    part = count(window, page, qtbot, paths)
+    qtbot.waitUntil(lambda: len(part.pairs) == 15)
+    assert part.table.verticalScrollBar().maximum() == 0
+
+
+def test_each_part_is_saved_as_latex_and_markdown(
+    window: MainWindow, page: OverviewPage, qtbot: QtBot, paths: list[Path], tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:  # fmt: skip
+    part = count(window, page, qtbot, paths)
+    names = [row.name for row in page.figures.rows]
+    out = tmp_path / "table.tex"
+
+    def saved(save: Callable[[], object]) -> list[str]:
+        patch_all(monkeypatch, QFileDialog, getSaveFileName=lambda *_: (str(out), ""))
+        save()
+        return out.read_text("utf-8").splitlines()
+
+    def save() -> None:
+        trigger(window, "save_comparison")
+
+    page.figures.focus_first()
+    figures = saved(save)
+    shown = [metric for metric in METRICS if metric.id in page.figures.shown_columns]
+    assert figures[0] == f"\\begin{{tabular}}{{l{'r' * len(shown)}}}"
+    assert [line.partition(" & ")[0] for line in figures[4:-2]] == names
+    assert f" & {page.figures.rows[0].tally.tokens:,} & " in figures[4]
+    assert page.as_markdown().startswith("| Tokenizer |")
+    part.focus_first()
+    pairs = saved(save)
+    assert any("bytes\\_per\\_token" in line for line in pairs)
+    (languages,) = [action for action in page.languages.premiums.menu.actions() if action.text() == "Save the table …"]  # fmt: skip
+    qtbot.waitUntil(lambda: not page.languages.busy)
+    lines = saved(languages.trigger)
+    plot = page.languages.premiums.drawing.plot
+    heads = " & ".join(["Language", *(series.title for series in plot.series)])
+    assert lines[2] == f"{heads} \\\\"
+    assert len(lines) == len(plot.rows) + 6
+    first = there(plot.rows[-1].values[0])
+    assert f"{first.value:.2f} [{there(first.low):.2f}, {there(first.high):.2f}]" in lines[-3]

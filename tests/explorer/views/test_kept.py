@@ -209,7 +209,7 @@ CASES: list[tuple[str, str, dict[str, Any] | Change]] = [
     ("compare.code", "def f(x):\n    return x\n" * 30, {"language": "Python"}),
     ("compare.divergence", MIXED, {}),
     ("compare.bits", MIXED, {"order": 2}),
-    ("compare.unused", MIXED, {}),
+    ("compare.unused", MIXED, {"sorted": [4, False]}),
     ("compare.diff", MIXED, another_pair),
     ("compare.readers", MIXED, {}),
     ("compare.migrate", MIXED, turned_round),

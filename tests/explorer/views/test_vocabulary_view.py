@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import json
 from collections.abc import Callable
+from dataclasses import replace
 from pathlib import Path
 
 import numpy as np
@@ -22,9 +23,17 @@ from small_files import saved, write_file
 from windows import Host, add_file, on_screen, opened_windows, shown_in, trigger
 
 from tokenarium.app.window import MainWindow
-from tokenarium.models.diagnosis.diagnosing import EXAMINATIONS
-from tokenarium.models.diagnosis.diagnosis import Diagnosis, Evidence, Level, as_json, as_text
+from tokenarium.models.diagnosis.diagnosing import EXAMINATION_OF, EXAMINATIONS
+from tokenarium.models.diagnosis.diagnosis import (
+    NO_REPAIRS,
+    Diagnosis,
+    Evidence,
+    Level,
+    as_json,
+    as_text,
+)
 from tokenarium.models.diagnosis.diagnosis_embeddings import unused_rows
+from tokenarium.models.mending import finding_repairs
 from tokenarium.models.vocabulary.merge_list import WRITTEN
 from tokenarium.models.vocabulary.vocabulary_columns import SHOWN_FLAGS, VocabularyColumns
 from tokenarium.models.vocabulary.vocabulary_export import record
@@ -485,6 +494,22 @@ def test_a_card_shows_more_on_demand(qtbot: QtBot) -> None:
     with qtbot.waitSignal(card.text_wanted) as asked:
         card.controls[-1].click()
     assert asked.args == ["the"]
+
+
+@pytest.mark.parametrize("id", NO_REPAIRS)
+def test_a_card_says_why_there_is_no_repair(qtbot: QtBot, id: str) -> None:
+    card = on_screen(qtbot, FindingCard(replace(FINDING, id=id)))
+    assert card.no_repair.isVisible()
+    assert card.no_repair.text() == NO_REPAIRS[id]
+    fine = on_screen(qtbot, FindingCard(replace(FINDING, id=id, level=Level.FINE)))
+    assert not fine.no_repair.isVisible()
+    other = on_screen(qtbot, FindingCard(FINDING))
+    assert not other.no_repair.isVisible()
+
+
+def test_what_cannot_be_repaired_is_examined_and_has_no_repair() -> None:
+    assert NO_REPAIRS.keys() <= EXAMINATION_OF.keys()
+    assert NO_REPAIRS.keys().isdisjoint(finding_repairs._REPAIRS)
 
 
 def test_a_card_opens_no_window_of_its_own(qtbot: QtBot, qapp: QApplication) -> None:

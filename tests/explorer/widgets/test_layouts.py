@@ -18,20 +18,22 @@ from PySide6.QtWidgets import (
     QWidget,
 )
 from pytestqt.qtbot import QtBot
-from windows import off_screen
+from windows import off_screen, on_screen
 
 from tokenarium.app.window import MainWindow
 from tokenarium.pictures.svg_picture import svg_picture
 from tokenarium.style.appearance import Appearance, Scheme
 from tokenarium.style.fonts import ui_font
-from tokenarium.style.theme import LIGHT
+from tokenarium.style.theme import GRID, LIGHT
 from tokenarium.views.merge_training import NOTHING
 from tokenarium.widgets.charts.bar_plot import SeenBars
 from tokenarium.widgets.empty_state import LONGEST, BalancedLabel, EmptyState, balanced_width
 from tokenarium.widgets.keyboard import RING
 from tokenarium.widgets.layouts import FlowLayout
-from tokenarium.widgets.panel import FlatButton
+from tokenarium.widgets.panel import ElidedLabel, FlatButton
 from tokenarium.widgets.players.transport import TrackSlider
+from tokenarium.widgets.term_marks import TermButton
+from tokenarium.widgets.title_row import TitleRow
 
 
 def test_what_is_put_in_while_it_is_hidden_is_set_out(qtbot: QtBot, qapp: QApplication) -> None:
@@ -183,3 +185,27 @@ def test_bars_end_where_the_chart_does(qapp: QApplication) -> None:
     assert all(seen.adjusted(-1, -1, 1, 1).contains(x, y) for x, y in colours)
     assert colours[25, 25] == colours[30, 55] == LIGHT.identity(0).full
     assert colours[15, 40] == LIGHT.identity(1).full
+
+
+def test_controls_go_below_a_title_that_would_be_cut_short(qtbot: QtBot) -> None:
+    title, mark, field = ElidedLabel("A question"), TermButton("superword"), QToolButton()
+    field.setFixedSize(80, 24)
+    row = on_screen(qtbot, TitleRow(title, [mark, field]))
+    needed = title.sizeHint().width() + mark.sizeHint().width() + field.width() + 2 * GRID
+    row.resize(needed, row.sizeHint().height())
+    qtbot.waitUntil(lambda: field.x() > mark.x() > title.x())
+    assert field.geometry().right() == row.rect().right()
+    title.setText("A question that is longer")
+    qtbot.waitUntil(lambda: field.y() >= title.geometry().bottom())
+    assert title.width() >= title.sizeHint().width()
+    assert field.x() == title.x() == 0
+    title.setText("A question")
+    qtbot.waitUntil(lambda: field.x() > mark.x())
+
+
+def test_help_stays_beside_a_title_that_is_cut_short(qtbot: QtBot) -> None:
+    title, mark = ElidedLabel("A question that is long"), TermButton("superword")
+    row = on_screen(qtbot, TitleRow(title, [mark]))
+    row.resize(title.sizeHint().width(), 40)
+    qtbot.waitUntil(lambda: mark.x() > title.geometry().right() > 0)
+    assert title.width() < title.sizeHint().width()

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import math
-from collections.abc import Callable, Iterable, Mapping, Sequence
+from collections.abc import Callable, Collection, Iterable, Mapping, Sequence
 from dataclasses import dataclass, field
 from typing import Any
 
@@ -381,6 +381,13 @@ class ComparisonModel(TitledColumns):
     def as_text(self, separator: str = "\t") -> str:
         """Returns the table with a line of titles: figures as they are shown, with tabs between."""
         return "".join(separator.join(line) + "\n" for line in self._table(shown, SIGN + " "))
+
+    def lines(self, ids: Collection[str]) -> list[list[str]]:
+        """Returns some figures as they are shown, by their ids, with a line of titles."""
+        table = self._table(shown, SIGN + " ")
+        names = len(table[0]) - len(METRICS)
+        places = [names + at for at, metric in enumerate(METRICS) if metric.id in ids]
+        return [[line[at] for at in (*range(names), *places)] for line in table]
 
     def as_csv(self) -> str:
         """Returns the table as CSV with a line of titles: figures with all their digits, and what they are made of."""

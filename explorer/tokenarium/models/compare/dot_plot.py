@@ -9,6 +9,7 @@ from dataclasses import dataclass
 from tokenarium.models.charts.chart import Axis
 from tokenarium.models.compare.language_premiums import PremiumEstimate
 from tokenarium.models.csv_text import csv_text
+from tokenarium.models.text.lost_text import SIGN
 
 
 @dataclass(frozen=True, slots=True)
@@ -68,6 +69,14 @@ class DotPlot:
         ]
         return "\n".join([f"{one.title}", *values])
 
+    def lines(self) -> list[list[str]]:
+        """Returns the values as they are shown, a line for each row and a column for each series, with their titles."""
+        if self.one_each:
+            own = enumerate(self.rows)
+            return [["Tokenizer", self.axis.label], *([row.title, _cell(row.values[at])] for at, row in own)]  # fmt: skip
+        heads = ["Language", *(series.title for series in self.series)]
+        return [heads, *([row.title, *map(_cell, row.values)] for row in self.rows)]
+
     def table(self, separator: str = ",") -> str:
         """Returns all values with their bounds, a line for each dot, with a line of titles."""
         row_titles = [] if self.one_each else ["language"]
@@ -82,6 +91,14 @@ class DotPlot:
                     tokens = "" if value.tokens is None else str(value.tokens)
                     lines.append([*line, *[tokens] * (not self.one_each)])
         return csv_text(lines, separator)
+
+
+def _cell(value: PremiumEstimate | None) -> str:
+    if value is None:
+        return ""
+    bounded = value.low is not None and value.high is not None
+    bounds = f" [{value.low:.2f}, {value.high:.2f}]" if bounded else ""
+    return f"{SIGN} " * bool(value.doubt) + f"{value.value:.2f}{bounds}"
 
 
 def ticks(low: float, high: float, logarithmic: bool) -> list[float]:

@@ -55,7 +55,12 @@ class ProgramResult:
     @property
     def name(self) -> str:
         """The program with its version, and whether it was run."""
-        return f"{self.program} {self.version}{f' ({RUN})' * self.was_run}"
+        return f"{self.release}{f' ({RUN})' * self.was_run}"
+
+    @property
+    def release(self) -> str:
+        """The program with its version."""
+        return f"{self.program} {self.version}"
 
     @property
     def was_run(self) -> bool:
@@ -94,10 +99,13 @@ class ReadersResult:
             )
         said = []
         for verdict in VERDICTS:
-            names = [one.name for one in self.programs if one.verdict == verdict]
+            found = [one for one in self.programs if one.verdict == verdict]
+            by_rules = {one.release for one in found if not one.was_run}
+            names = [one.name for one in found if not (one.was_run and one.release in by_rules)]
             if names and verdict != NOT_READ:
                 said.append(f"{WORDS[verdict]}: {', '.join(names)}")
-        return f"Of {counted(len(self.reading), 'program')}, {'; '.join(said)}."
+        releases = {one.release for one in self.reading}
+        return f"Of {counted(len(releases), 'program')}, {'; '.join(said)}."
 
 
 def readers_of_source(

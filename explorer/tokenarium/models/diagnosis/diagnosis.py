@@ -72,6 +72,13 @@ class Diagnosis:
     tokens: tuple[int, ...] = ()
 
 
+NO_REPAIRS = {
+    "round_trip": "There is no repair: what is missing is lost before the text becomes ids.",
+    "under_trained": "There is no repair in these files: the rows of the entries are in the model's weights.",
+    "zero_scores": "There is no repair: scores come from a training, and no file says what they were.",
+}
+"""Why findings can never be repaired, by the ids of the findings."""
+
 SHOWN = 50
 """Most cases that are kept of each finding."""
 

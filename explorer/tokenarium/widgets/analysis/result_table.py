@@ -68,7 +68,7 @@ class ResultTable(Themed, FlatTree):
             self.sortByColumn(-1, Qt.SortOrder.AscendingOrder)
             self.setSortingEnabled(True)
         rows = min(max(len(table.rows), 1), table.seen)
-        self.setFixedHeight((rows + 1) * ROW_HEIGHT + (5 if table.sortable else 2) * GRID)
+        self.setFixedHeight((rows + 1) * ROW_HEIGHT + (2 + 3 * table.scrolls) * GRID)
         self.blockSignals(False)
         if table.sortable and table.rows and not self.choose(selected):
             self.setCurrentIndex(self.model().index(0, 0))

@@ -46,15 +46,11 @@ class StageBars(PaintedPart):
         self.hidden = False
         self.left_out = 0
 
-    def show_bars(self, bars: Sequence[StageBar]) -> None:
-        """Shows new rows."""
-        self.bars = bars
-        self.setAccessibleDescription("; ".join(f"{bar.name}: {bar.said}" for bar in bars))
-        self.update()
-
-    def set_hidden(self, hidden: bool) -> None:
-        """Hides the values and the bars, or shows them."""
-        self.hidden = hidden
+    def show_bars(self, bars: Sequence[StageBar], hidden: bool = False) -> None:
+        """Shows new rows; ``hidden``: without the values and the lengths of the bars."""
+        self.bars, self.hidden = bars, hidden
+        said = "; ".join(f"{bar.name}: {HIDDEN if hidden else bar.said}" for bar in bars)
+        self.setAccessibleDescription(said)
         self.update()
 
     @property

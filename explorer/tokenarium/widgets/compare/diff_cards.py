@@ -145,7 +145,7 @@ class DiffCardView(Themed, QWidget):
             head, self.sentence, self.how, (self.more, 0, Qt.AlignmentFlag.AlignLeft),
             into=frame, spacing=GRID // 2 + 2, margins=CARD_MARGIN,
         )  # fmt: skip
-        line = in_row((frame, WIDEST), STRETCH, spacing=-1)
+        line = in_row((frame, WIDEST), STRETCH)
         in_column(line, into=self, margins=(PAGE_MARGIN, 0, PAGE_MARGIN, CARD_GAP))
         self._show_rows(FIRST)
         self.follow_theme()

@@ -62,9 +62,9 @@ class ProgramRow:
 
 
 class ExportDialog(QDialog):
-    """The formats; those that cannot hold the tokenizer are grey, with the reason. Its owner does the export.
+    """The formats; those that cannot hold the tokenizer come last, grey, with the reason. Its owner does the export.
 
-    The last choice is a folder for several programs, each with a box.
+    The last possible choice is a folder for several programs, each with a box.
     """
 
     save_requested = Signal(str)  # the id of a format
@@ -136,6 +136,13 @@ class ExportDialog(QDialog):
         """The id of the chosen format."""
         return next((name for name, box in self.choices.items() if box.isChecked()), "")
 
+    def choose(self, name: str) -> None:
+        """Chooses a format by its id; raises ValueError if it cannot hold the tokenizer."""
+        box = self.choices.get(name)
+        if box is None or not box.isEnabled():
+            raise ValueError(f"the tokenizer cannot be saved as {name}")
+        box.setChecked(True)
+
     @property
     def differences_allowed(self) -> bool:
         """Whether a copy that encodes some texts differently is saved anyway."""
@@ -171,6 +178,7 @@ class ExportDialog(QDialog):
             rows.append(FormatRow(FOLDER, "A folder for several programs", ABOUT_FOLDER, none))
         self._rebuilt = {row.name for row in formats if row.rebuilt}
         self._rebuilt |= {row.name for row in programs if row.rebuilt}
+        rows.sort(key=lambda row: bool(row.obstacle))
         for row in rows:
             box = QRadioButton(row.title)
             box.setEnabled(not row.obstacle)
@@ -184,8 +192,8 @@ class ExportDialog(QDialog):
             self._group.addButton(box)
             self._formats.addWidget(box)
             self._formats.addWidget(about)
-        if programs:
-            self._add_programs(programs, ticked)
+            if row.name == FOLDER:
+                self._add_programs(programs, ticked)
         possible = [row.name for row in rows if not row.obstacle]
         chosen = before if before in possible else next(iter(possible), "")
         if chosen:
@@ -197,7 +205,7 @@ class ExportDialog(QDialog):
         """Adds a row with a box for each program, those ticked before or all that are possible."""
         row = QWidget()
         flow = FlowLayout(spacing=GRID)
-        flow.setContentsMargins(INDENT, 0, 0, 0)
+        flow.setContentsMargins(INDENT, 0, 0, GRID)
         row.setLayout(flow)
         self._obstacles = {one.name: one.obstacle for one in programs}
         for one in programs:
@@ -250,5 +258,11 @@ class ExportDialog(QDialog):
             height = size_within(parent.window(), self.width(), height).height()
         self.resize(self.width(), height)
         if (chosen := self.choices.get(self.chosen)) is not None:
-            # Once the list has its new height; with the row below it, which says what reads the file.
-            QTimer.singleShot(0, chosen, lambda: self.area.ensureWidgetVisible(chosen, 0, 6 * GRID))
+            QTimer.singleShot(0, chosen, self._show_chosen)  # once the list has its new height
+
+    def _show_chosen(self) -> None:
+        """Scrolls to the choice, with the row below it, which says what reads the file, and its programs."""
+        chosen = self.choices[self.chosen]
+        last = next(reversed(self.programs.values())) if self.chosen == FOLDER else chosen
+        self.area.ensureWidgetVisible(last, 0, GRID if last is not chosen else 6 * GRID)
+        self.area.ensureWidgetVisible(chosen, 0, 0)

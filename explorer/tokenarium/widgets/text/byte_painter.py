@@ -216,6 +216,8 @@ class BytePainter:
         middle = rect.top() + rect.height() * 0.56
         upper = QRectF(rect.left(), rect.top(), rect.width(), middle - rect.top())
         lower = QRectF(rect.left(), middle - 2, rect.width(), rect.bottom() - middle + 1)
+        if mark & CellMark.SUPERWORD:  # its line is above the rule
+            upper, lower = upper.translated(0, -1), lower.translated(0, -3)
         inset = TOOTH if mark & CellMark.TORN and not cell.short else 0.0
         self._label(painter, Look.TOKEN, one, upper.adjusted(inset, 0, -inset, 0), theme.ink)
         if one.labelled:

@@ -6,7 +6,7 @@ from PySide6.QtCore import Qt, Signal
 from PySide6.QtGui import QFont
 from PySide6.QtWidgets import QGridLayout, QLabel, QToolButton, QWidget
 
-from tokenarium.models.diagnosis.diagnosis import Diagnosis, Evidence, Level
+from tokenarium.models.diagnosis.diagnosis import NO_REPAIRS, Diagnosis, Evidence, Level
 from tokenarium.models.text.piece import SentenceToken, readable
 from tokenarium.resources.glossary import explanation
 from tokenarium.style.fonts import HEADING_SIZE, ui_font
@@ -92,6 +92,9 @@ class FindingCard(QWidget):
         self.repair = card_button("Repair …", f"Shows how “{finding.title}” can be mended")
         self.repair.hide()
         self.repair.clicked.connect(self.repair_wanted)
+        self.no_repair = secondary(QLabel(NO_REPAIRS.get(finding.id, ""), wordWrap=True))
+        if not finding.level.reaches(Level.SURPRISE) or not self.no_repair.text():
+            self.no_repair.hide()
         self.programs = card_button(
             "Other programs", "Shows what other programs make of the files of this tokenizer"
         )
@@ -139,6 +142,7 @@ class FindingCard(QWidget):
         in_column(
             head,
             self.sentence,
+            self.no_repair,
             self.how,
             self._cases,
             in_row(self.more, self.programs, STRETCH, spacing=GRID),
@@ -146,7 +150,7 @@ class FindingCard(QWidget):
             spacing=GRID // 2,
             margins=CARD_MARGIN,
         )
-        line = in_row((card, WIDEST), STRETCH, spacing=-1)
+        line = in_row((card, WIDEST), STRETCH)
         in_column(line, into=self, margins=(PAGE_MARGIN, 0, PAGE_MARGIN, CARD_GAP))
         self._show_cases(FIRST)
 

@@ -82,7 +82,7 @@ class _Framed(QWidget):
         self.title = strong(QLabel(text))
         self._card = CardFrame()
         self._card.setMaximumWidth(WIDEST)
-        line = in_row((self._card, WIDEST), STRETCH, spacing=-1)
+        line = in_row((self._card, WIDEST), STRETCH)
         in_column(line, into=self, margins=(PAGE_MARGIN, CARD_GAP, PAGE_MARGIN, 0))
 
     def _hold(self, body: QLayout | QWidget) -> None:

@@ -9,7 +9,7 @@ import numpy as np
 import pytest
 from narrowed import of_kind, there
 from PySide6.QtCore import QEvent, QPoint, Qt
-from PySide6.QtGui import QHelpEvent
+from PySide6.QtGui import QColor, QHelpEvent, QImage
 from PySide6.QtWidgets import QApplication, QToolTip, QWidget
 from pytestqt.qtbot import QtBot
 from running import run_through
@@ -147,6 +147,18 @@ def point(widget: QWidget, place: QPoint) -> None:
     QApplication.sendEvent(widget, event)
 
 
+def assert_the_line_is_free(image: QImage, ink: QColor) -> None:
+    """Checks that no id touches the line of a superword: two pixels above it there is only the ground."""
+    found = 0
+    for y in range(2, image.height()):
+        run = [x for x in range(image.width()) if image.pixelColor(x, y) == ink]
+        for x in (one for one in run if {*range(one, one + 60)} <= {*run} and one - 1 not in run):
+            above = {image.pixelColor(at, y - 2).rgb() for at in range(x, x + 60)}
+            assert len(above) == 1, (x, y)
+            found += 1
+    assert found
+
+
 def test_bytes_mark_and_count_them(
     host: Host, qtbot: QtBot, tokenizer: tc.Tokenizer, tmp_path: Path
 ) -> None:
@@ -162,7 +174,7 @@ def test_bytes_mark_and_count_them(
     assert "A superword: one entry that holds" in row.tip(marked[0])
     other = next(cell for cell in cells if not cell.mark & CellMark.SUPERWORD)
     assert "superword" not in row.tip(other)
-    assert view.grid.grab().width() > 0
+    assert_the_line_is_free(view.grid.grab().toImage(), view.grid.theme.ink)
 
 
 def test_every_size_marks_them(
