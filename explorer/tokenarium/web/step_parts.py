@@ -8,6 +8,7 @@ from __future__ import annotations
 
 from bisect import bisect_right
 from collections.abc import Callable, Hashable, Iterable, Sequence
+from functools import partialmethod
 from typing import NamedTuple
 
 from tokenarium.web.html import escaped
@@ -65,30 +66,22 @@ class StepParts:
         draw: Callable[[], str],
         look: str = "",
         place: int = 0,
+        stays: bool = False,
     ) -> None:
-        """Shows a part with the classes ``base`` and, at this step, ``look``.
+        """Shows a part with the classes ``base`` and ``look``, at this step only unless it ``stays``, see `keep`.
 
         ``draw`` returns what is inside its ``tag`` when it is first seen. Parts of a higher layer are over others, and in
         a layer those of a higher ``place`` come later.
         """
-        self._now[key] = look
+        if stays:
+            self._set(key, look)
+        else:
+            self._now[key] = look
         if key not in self._drawn:
             self._drawn[key] = _WrittenPart(layer, place, tag, base, draw())
 
-    def keep(
-        self,
-        key: Hashable,
-        layer: int,
-        tag: str,
-        base: str,
-        draw: Callable[[], str],
-        look: str = "",
-        place: int = 0,
-    ) -> None:
-        """Shows a part, as `part` does, from this step on, until it is kept with another look or dropped."""
-        self._set(key, look)
-        if key not in self._drawn:
-            self._drawn[key] = _WrittenPart(layer, place, tag, base, draw())
+    keep = partialmethod(part, stays=True)
+    """Shows a part, as `part` does, from this step on, until it is kept with another look or dropped."""
 
     def drop(self, key: Hashable) -> None:
         """Hides a part that was kept, from this step on."""

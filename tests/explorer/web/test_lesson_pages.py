@@ -158,10 +158,11 @@ def test_letters_are_spelled_as_numbers(html: str, there: str) -> None:
     assert spelled(html) == there
 
 
-def test_a_page_of_live_figures_needs_no_qt() -> None:
+@pytest.mark.parametrize("kind", ["choose", "merge"])
+def test_a_page_of_live_figures_needs_no_qt(kind: str) -> None:
     code = (
         f"import sys; sys.path[:0] = {[str(Path(__file__).parent), *sys.path]!r}; import test_lesson_pages as here;"
-        " assert 'data-kind=\"question\"' in here.page_of(here.asking('choose'));"
+        f" assert 'data-kind=\"question\"' in here.page_of(here.asking({kind!r}));"
         " print([name for name in sys.modules if name.startswith('PySide6')])"
     )
     done = subprocess.run([sys.executable, "-c", code], capture_output=True, text=True, check=True)
