@@ -14,7 +14,7 @@ from tokenarium.web.html import bdi, escaped, table
 from tokenarium.web.page import Figure
 from tokenarium.web.shapes import number
 from tokenarium.web.step_parts import StepSaid, frame
-from tokenarium.web.svg_parts import line, svg
+from tokenarium.web.svg_parts import line, svg, text_at
 
 KIND = "training"
 """The behaviour of the script that plays such figures."""
@@ -195,11 +195,11 @@ def _curve(curve: StepCurve, steps: Sequence[int], at: int) -> str:
     foot, right = HEIGHT - BOTTOM, WIDTH - RIGHT
     axes = line("axis", (LEFT, TOP), (LEFT, foot), (right, foot))
     labels = (
-        _end(curve.title, LEFT, TOP - 10, "start")
-        + _end(_figure(high), LEFT - 6, TOP + 4, "end")
-        + _end(_figure(low), LEFT - 6, foot + 4, "end")
-        + _end("0", LEFT, HEIGHT - 6, "start")
-        + _end(f"{len(curve.values) - 1:,}", right, HEIGHT - 6, "end")
+        text_at(curve.title, LEFT, TOP - 10, "start")
+        + text_at(_figure(high), LEFT - 6, TOP + 4, "end")
+        + text_at(_figure(low), LEFT - 6, foot + 4, "end")
+        + text_at("0", LEFT, HEIGHT - 6, "start")
+        + text_at(f"{len(curve.values) - 1:,}", right, HEIGHT - 6, "end")
     )
     drawn = line("curve", *known) if known else ""
     here = places[at] or (known[-1] if known else (LEFT, foot))
@@ -210,10 +210,6 @@ def _curve(curve: StepCurve, steps: Sequence[int], at: int) -> str:
 def _figure(value: float) -> str:
     whole = value == round(value) or abs(value) >= 100
     return f"{value:,.0f}" if whole else f"{value:,.2f}"
-
-
-def _end(words: str, x: float, y: float, anchor: str) -> str:
-    return f'<text class="{anchor}" x="{number(x)}" y="{number(y)}" font-size="12">{escaped(words)}</text>'
 
 
 # The text.
