@@ -23,6 +23,9 @@ MOST_ROWS: Final = 60
 SHORT: Final = 60
 """Characters of a text that is written out in the question."""
 
+FEW_TOKENIZERS: Final = "There is nothing to ask: the scene has too few tokenizers."
+NO_TEXT: Final = "There is nothing to ask: the scene has no text."
+
 
 def analysis_figures(analysis: Analysis[Any], shown: ShownScene) -> list[Figure]:
     """Returns the figure of the page of an analysis, about the selection, the text, or only the tokenizers."""
@@ -42,25 +45,23 @@ def analysis_figures(analysis: Analysis[Any], shown: ShownScene) -> list[Figure]
         for part in analysis.parts
         if part.id in parts
     )
-    return [Figure(f'<div class="answer">{html}</div>', title=_question(analysis, inputs, shown))]
+    return [
+        Figure(f'<div class="answer">{html}</div>', title=question_of(analysis, shown, inputs.text))
+    ]
 
 
 def analysis_inputs(analysis: Analysis[Any], shown: ShownScene) -> AnalysisInputs:
     """Returns what an analysis is given: the tokenizers, the one in front first, the text, and the fields of the scene."""
     subjects = [
-        Subject(one.key, one.name, one.tokenizer, one.identity, one.name)
-        for one in shown.tokenizers
+        Subject(one.key, one.name, one.tokenizer, one.identity, one.name) for one in shown.ordered
     ]
-    subjects.insert(0, subjects.pop(shown.front)) if subjects else None
     if len(subjects) < max(1, analysis.least):
-        raise TokenariumError("There is nothing to ask: the scene has too few tokenizers.")
+        raise TokenariumError(FEW_TOKENIZERS)
     text = ""
     if analysis.needs_text:
-        selection = shown.scene.selection
-        whole = shown.text.slice(*selection) if selection else shown.text.text
-        text = whole[: min(analysis.limit, analysis.page_limit)]
+        text = shown.asked_text[: min(analysis.limit, analysis.page_limit)]
         if not text:
-            raise TokenariumError("There is nothing to ask: the scene has no text.")
+            raise TokenariumError(NO_TEXT)
     kept = shown.scene.pages.get(shown.page, {})
     values = {one.name: _value(one, kept.get(one.kept_as)) for one in analysis.fields}
     return AnalysisInputs(subjects, text, values | dict(analysis.page_values))
@@ -87,10 +88,10 @@ def _value(field: Field, kept: object) -> object:
     return str(kept) if isinstance(kept, str) else usual
 
 
-def _question(analysis: Analysis[Any], inputs: AnalysisInputs, shown: ShownScene) -> str:
-    short = shown.scene.selection is not None or len(inputs.text) <= SHORT
-    what = quoted(inputs.text.encode("utf-8", "replace"), 36) if short else "the text"
-    return analysis.question(what)
+def question_of(analysis: Analysis[Any], shown: ShownScene, text: str) -> str:
+    """Returns the question of an analysis about a text of a scene, which is written out if it is short."""
+    short = shown.scene.selection is not None or len(text) <= SHORT
+    return analysis.question(quoted(text.encode("utf-8", "replace"), 36) if short else "the text")
 
 
 # The parts.

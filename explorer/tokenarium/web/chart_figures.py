@@ -19,7 +19,7 @@ from tokenarium.models.charts.chart import (
 from tokenarium.models.compare.dot_plot import ticks
 from tokenarium.web.html import escaped, table
 from tokenarium.web.shapes import colour_class, marker_svg
-from tokenarium.web.svg_parts import line, number, svg, text_at
+from tokenarium.web.svg_parts import line, number, svg, text_at, text_width
 
 WIDTH: Final = 420.0
 HEIGHT: Final = 240.0
@@ -29,7 +29,7 @@ LEFT, RIGHT, TOP, BOTTOM = 48.0, 16.0, 12.0, 40.0
 MARK: Final = 11.0
 """Pixels of the marker at the end of a curve."""
 
-MOST_GROUPS: Final = 24
+MOST_GROUPS: Final = 12
 """The most groups of bars that are shown."""
 
 MOST_POINTS: Final = 200
@@ -45,7 +45,8 @@ def chart_html(chart: Chart, title: str, empty: str = "") -> str:
     if chart.empty:
         return f'{head}<p class="note">{escaped(empty)}</p>' if empty else ""
     if isinstance(chart, GroupedBars):
-        body = _legend(chart.curves) + _grouped(chart, title)
+        legend = _legend(chart.curves) if len(chart.names) > 1 else ""
+        body = legend + _grouped(chart, title)
     elif chart.bars:
         body = _bars(chart, title)
     else:
@@ -80,23 +81,29 @@ def _grouped(chart: GroupedBars, title: str) -> str:
     shown = range(min(len(chart.names), MOST_GROUPS))
     there = [bar for one in chart.series for bar in one.bars if bar is not None]
     place = _placing(chart.x, there)
-    rows = []
+    heads, rows = [chart.y.title, "Tokenizer"], []
+    if len(chart.names) == 1:  # the bars have their names themselves
+        heads = ["Tokenizer"]
+        for one in chart.series:
+            name = f'<th scope="row">{marker_svg(one.colour)} {escaped(one.title)}</th>'
+            rows.append(f"<tr>{name}{_drawn(one, 0, place)}</tr>")
+        return _bar_table(chart, title, heads, rows)
     for at in shown:
         for number_of, one in enumerate(chart.series):
             name = ""
             if not number_of:
                 span = f' rowspan="{len(chart.series)}"' * (len(chart.series) > 1)
                 name = f'<th scope="rowgroup"{span}>{escaped(chart.names[at])}</th>'
-            rows.append(f"<tr>{name}{_series_bar(one, at, place)}</tr>")
-    html = _bar_table(chart, title, [chart.y.title, "Tokenizer"], rows)
+            who = f'{marker_svg(one.colour)}<span class="hidden">{escaped(one.title)}</span>'
+            rows.append(f"<tr>{name}<td>{who}</td>{_drawn(one, at, place)}</tr>")
+    html = _bar_table(chart, title, heads, rows)
     rest = len(chart.names) - len(shown)
     return html + (f'<p class="note">And {rest:,} more.</p>' if rest else "")
 
 
-def _series_bar(one: BarSeries, at: int, place: Callable[[float], float]) -> str:
-    who = f'<td>{marker_svg(one.colour)}<span class="hidden">{escaped(one.title)}</span></td>'
+def _drawn(one: BarSeries, at: int, place: Callable[[float], float]) -> str:
     bar = one.bars[at]
-    return who + ("<td></td><td>none</td>" if bar is None else _bar(bar, place, one.colour))
+    return "<td></td><td>none</td>" if bar is None else _bar(bar, place, one.colour)
 
 
 def _bar(bar: ChartBar, place: Callable[[float], float], identity: int) -> str:
@@ -154,8 +161,13 @@ def _curves(chart: Chart, title: str) -> str:
     for value, y in up.ticks:
         parts.append(line("grid", (LEFT, y), (right, y)))
         parts.append(text_at(shown_number(value), LEFT - 6, y + 4, "end"))
+    free = 0.0  # from where on a label is beside the one before
     for value, x in across.ticks:
-        parts.append(text_at(shown_number(value), x, foot + 16, "middle"))
+        label = shown_number(value)
+        half = text_width(label, 12) / 2 + 4
+        if x - half >= free:
+            parts.append(text_at(label, x, foot + 16, "middle"))
+            free = x + half
     parts.append(line("axis", (LEFT, TOP), (LEFT, foot), (right, foot)))
     parts.append(text_at(chart.x.label, (LEFT + right) / 2, HEIGHT - 6, "middle"))
     for mark in chart.marks:
