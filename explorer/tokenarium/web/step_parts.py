@@ -145,15 +145,16 @@ def figure(
     said: Sequence[StepSaid],
     step: int,
     more: str = "",
+    beside: str = "",
 ) -> Figure:
     """Returns a figure with its ``stage`` as markup, its steps in words, and the step that is shown at first.
 
-    ``more`` is markup after the list of steps.
+    ``beside`` is markup that follows the steps too, before the list of them; ``more`` is after the list.
     """
     items = "".join(f"<li>{escaped(one.sentence)}</li>" for one in said)
     steps = f"{len(said) - 1:,} step{'' if len(said) == 2 else 's'}"
     listed = f'<details class="listed"><summary>All {steps}</summary><ol start="0">{items}</ol></details>'
-    html = frame(title, about, stage, said[step], listed + more)
+    html = frame(title, about, stage, said[step], beside + listed + more)
     return Figure(html, {"said": [list(one) for one in said], "at": step}, KIND)
 
 
