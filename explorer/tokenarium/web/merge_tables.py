@@ -66,9 +66,8 @@ class MergeTables:
             now[key] = "next" if is_next else ""
             drawn = partial(self._waiting_row, left, right, one)
             parts.keep(key, WAITING, "tr", "waits", drawn, now[key], _place(one))
-        for key in self._before:
-            if key not in now:
-                parts.drop(key)
+        for gone in self._before.keys() - now.keys():
+            parts.drop(gone)
         none = "" if not now else OFF
         parts.keep(
             "no pair",

@@ -10,6 +10,7 @@ import numpy as np
 from tokenarium.models.merges.training_story import PairBar, StepCurve, TrainingStory, UnigramStory
 from tokenarium.models.text.direction import isolated
 from tokenarium.models.text.segmentation import token_colour
+from tokenarium.web.counted_table import counted_html, counted_table
 from tokenarium.web.html import bdi, escaped, table
 from tokenarium.web.page import Figure
 from tokenarium.web.shapes import number
@@ -41,9 +42,12 @@ from which and up to which it is there."""
 
 
 def training_figure(
-    story: TrainingStory, shown_text: str, name: str, about: str, step: int
+    story: TrainingStory, shown_text: str, name: str, about: str, step: int, table_shown: int = 0
 ) -> Figure:
-    """Returns the steps of a training, with a text as it is cut after each, shown at a step at first."""
+    """Returns the steps of a training, with a text as it is cut after each, shown at a step at first.
+
+    ``table_shown`` is the number of one of its tables, which follows the steps too; with 0, there is none.
+    """
     story = story.twin()
     short = shown_text[:SHOWN].encode("utf-16-le", "replace").decode("utf-16-le", "replace")
     story.set_text(short)
@@ -72,6 +76,10 @@ def training_figure(
     elif isinstance(story, UnigramStory):
         data["pieces"] = [_pieces(story, one) for one in steps]
         candidates = _piece_table(data["pieces"][at])
+    counted = ""
+    if story.tables is not None and 0 < table_shown <= len(story.tables.tables):
+        data["table"] = counted_table(story.tables, table_shown - 1, steps)
+        counted = counted_html(story.tables, table_shown - 1, data["table"], at)
     words = _text(short, units, at)
     stage = (
         f'<div class="training"><div class="chosen">{candidates}</div><div class="curves">{beside}</div></div>'
@@ -84,7 +92,9 @@ def training_figure(
     listed = table(
         head, [[bdi(cell) for cell in row] for row in rows[: MOST_STEPS + 1]], story.unit
     )
-    more = f'{left_out}<details class="listed"><summary>All steps</summary>{listed}</details>'
+    more = (
+        f'{counted}{left_out}<details class="listed"><summary>All steps</summary>{listed}</details>'
+    )
     return Figure(frame(name, about, stage, said[at], more), data, KIND)
 
 

@@ -9,7 +9,7 @@ from tokenarium.models.diagnosis.diagnosing import EXAMINATIONS, examined
 from tokenarium.models.diagnosis.diagnosis import Level
 from tokenarium.models.scripts.script_bars import Scale, ScriptCounts, share_bars
 from tokenarium.models.scripts.vocabulary_scripts import RULE, VocabularyScripts
-from tokenarium.models.text.byte_table import byte_level, byte_rows
+from tokenarium.models.text.byte_table import ByteTableRow, byte_level, byte_rows
 from tokenarium.models.text.piece import counted, hexadecimal, piece_text, readable
 from tokenarium.models.vocabulary.vocabulary_columns import VocabularyColumns, value_text
 from tokenarium.models.vocabulary.vocabulary_search import matching_entries, vocabulary_columns
@@ -117,18 +117,10 @@ def byte_table_figures(shown: ShownScene) -> list[Figure]:
     """Returns the 256 bytes with GPT-2's characters for them, 16 in a row, and their ids in byte-level vocabularies."""
     rows = byte_rows()
     head = ["", *(f"_{low:X}" for low in range(STEP))]
-    cells = []
-    for first in range(0, len(rows), STEP):
-        here = rows[first : first + STEP]
-        cells.append(
-            [
-                f"<b>{first // STEP:X}_</b>",
-                *(
-                    f'<span title="{escaped(f"{row.byte:02X}: {row.meaning}")}">{_character(row.character, row.itself)}</span>'
-                    for row in here
-                ),
-            ]
-        )
+    cells = [
+        [f"<b>{first // STEP:X}_</b>", *map(_character, rows[first : first + STEP])]
+        for first in range(0, len(rows), STEP)
+    ]
     same = sum(row.itself for row in rows)
     said = f"256 bytes: {same} map to themselves, {len(rows) - same} to another character (marked)."
     names = [one.name for one in shown.tokenizers if byte_level(one.tokenizer)]
@@ -142,9 +134,9 @@ def byte_table_figures(shown: ShownScene) -> list[Figure]:
     ]
 
 
-def _character(character: str, itself: bool) -> str:
-    written = bdi(readable(character.encode()))
-    return written if itself else f"<mark>{written}</mark>"
+def _character(row: ByteTableRow) -> str:
+    written = bdi(readable(row.character.encode()))
+    return written if row.itself else f"<mark>{written}</mark>"
 
 
 def _answer(html: str, title: str) -> Figure:

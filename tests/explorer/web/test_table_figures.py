@@ -17,6 +17,7 @@ from tokenarium.models.diagnosis.diagnosing import EXAMINATIONS, examined
 from tokenarium.models.diagnosis.diagnosis import FAULTS, Level
 from tokenarium.models.merges.size_cuts import SizeCuts
 from tokenarium.models.text.byte_table import byte_rows
+from tokenarium.models.text.piece import readable
 from tokenarium.models.vocabulary.vocabulary_search import matching_entries, vocabulary_columns
 from tokenarium.web.scene_pages import FIGURES, page_of_shown
 from tokenarium.web.shown_scene import ShownScene
@@ -99,11 +100,12 @@ def test_scripts_are_bars_of_shares() -> None:
 
 def test_the_byte_table_has_all_characters_and_marks_those_that_map_to_another() -> None:
     html = page_of_shown(scene_of("bytes.alphabet"))
-    found = re.findall(r'<span title="([0-9A-F]{2}): [^"]*">(<mark>)?<bdi>(.*?)</bdi>', html)
-    assert [int(byte, 16) for byte, _, _ in found] == list(range(256))
-    assert [bool(mark) for _, mark, _ in found] == [not row.itself for row in byte_rows()]
-    assert unescape(found[0xE9][2]) == "é"
-    assert unescape(found[0x20][2]) == "Ġ"
+    found = re.findall(r"<td>(<mark>)?<bdi>(.*?)</bdi>", html)
+    assert [bool(mark) for mark, _ in found] == [not row.itself for row in byte_rows()]
+    assert [unescape(sign) for _, sign in found] == [
+        readable(row.character.encode()) for row in byte_rows()
+    ]
+    assert (found[0xE9][1], found[0x20][1]) == ("é", "Ġ")
 
 
 def test_the_overview_sorts_by_tokens_and_has_the_figures_of_the_text() -> None:
