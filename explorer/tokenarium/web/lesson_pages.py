@@ -172,8 +172,10 @@ def _listed(tag: str, name: str, texts: Sequence[str]) -> str:
 
 def _coded(key: AnswerKey) -> str:
     """Returns what answers are compared with so that it is not read by chance in the source."""
-    plain = json.dumps({"right": key.right, "wrong": key.wrong})
-    return b64encode(plain.encode()).decode()
+    compared = {"right": key.right, "wrong": key.wrong}
+    if key.needs or key.whole:
+        compared |= {"needs": key.needs, "entries": key.entries, "whole": key.whole}
+    return b64encode(json.dumps(compared).encode()).decode()
 
 
 def spelled(html: str) -> str:

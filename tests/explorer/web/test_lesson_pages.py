@@ -335,6 +335,31 @@ def test_a_text_that_was_not_tried_is_not_judged(browser: Browser, tmp_path: Pat
 
 @needs_browser
 @pytest.mark.slow
+@pytest.mark.parametrize(
+    ("answer", "tried"),
+    [
+        ('letters(text, "a") == 2 and bytes(text) > 4', {"aa": False, "aéa": False, "aa日": True, "aaa b": False}),
+        ("characters(text) < 3 and count(text) < 2", {"日本語": False, "日": None}),
+        ("is_token(text) and characters(text) > 8", {" the": False, " information": True, " informatjon": False}),
+    ],
+)  # fmt: skip
+def test_texts_are_judged_as_far_as_a_page_can(
+    browser: Browser, tmp_path: Path, answer: str, tried: dict[str, bool | None]
+) -> None:
+    source = asking("write").replace("count(text) < 2", answer.replace('"', "'"))
+    opened(browser, tmp_path, source)
+    limits = browser.value("document.querySelector('.limits')?.textContent ?? ''")
+    assert bool(limits) is (None in tried.values())
+    for text, right in tried.items():
+        focus(browser, ".room input")
+        browser.value(f"document.activeElement.value = {json.dumps(text)}")
+        browser.press("Enter")
+        begins = {True: "Yes. ", False: "Not quite. ", None: "This page has no tokenizer, so"}
+        assert verdict(browser).startswith(begins[right]), text
+
+
+@needs_browser
+@pytest.mark.slow
 @pytest.mark.parametrize("text", HOSTILE)
 def test_hostile_texts_are_shown_and_run_nothing(
     browser: Browser, tmp_path: Path, text: str
