@@ -51,7 +51,7 @@ def make_page(lesson: Lesson, path: Path, report: Report = lambda done, total: N
     scenes = [scene_at(lesson, number, keys, answers) for number in range(count)]
     used = [used_line(item) for item in items]
     opened = {item.key: item.tokenizer for item in items if item.tokenizer is not None}
-    written = handout_of(lesson, answers, scenes, [b""] * count, used, PROGRAM, False)
+    written = handout_of(lesson, answers, scenes, [b""] * count, used, PROGRAM, False, True)
     figures: list[list[Figure]] = []
     for number, (scene, step) in enumerate(zip(scenes, written.steps, strict=True)):
         if number and scene == scenes[number - 1]:

@@ -172,7 +172,7 @@ def _listed(tag: str, name: str, texts: Sequence[str]) -> str:
 
 def _coded(key: AnswerKey) -> str:
     """Returns what answers are compared with so that it is not read by chance in the source."""
-    compared = {"right": key.right, "wrong": key.wrong}
+    compared: dict[str, object] = {"right": key.right, "wrong": key.wrong}
     if key.needs or key.whole:
         compared |= {"needs": key.needs, "entries": key.entries, "whole": key.whole}
     return b64encode(json.dumps(compared).encode()).decode()
