@@ -26,6 +26,18 @@ function moveByArrows(group, label, buttons) {
   });
 }
 
+const measures = {
+  characters: text => [...text].length,
+  bytes: text => new TextEncoder().encode(text).length,
+  letters: (text, letter) => text.split(letter).length - 1,
+};
+
+/** Whether a text has so many characters, bytes or letters. */
+function meets(text, [measure, letter, sign, number]) {
+  const size = measures[measure](text, letter);
+  return { "==": size === number, "!=": size !== number, "<": size < number, "<=": size <= number, ">": size > number, ">=": size >= number }[sign];
+}
+
 /** A question; `data.key` has what answers are compared with, coded so that nobody reads it by chance. */
 kinds.question = (figure, data) => {
   const key = JSON.parse(new TextDecoder().decode(Uint8Array.from(atob(data.key), sign => sign.charCodeAt(0))));
@@ -132,11 +144,14 @@ kinds.question = (figure, data) => {
       }, { inputmode: "decimal", placeholder: "A number" });
     },
     write() {
+      const { right, wrong, needs = [], entries = [], whole = false } = key;
       field(value => {
-        if (key.right.includes(value)) judge(true);
-        else if (key.wrong.includes(value)) judge(false);
+        if (right.includes(value)) judge(true);
+        else if (wrong.includes(value) || !needs.every(need => meets(value, need))) judge(false);
+        else if (whole) judge(!entries.length || entries.includes(value));
         else say("", "This page has no tokenizer, so it cannot check this text; Tokenarium can. “Show the answer” has a text that is right.");
       }, { placeholder: "Your text" });
+      if (!whole) room.append(make("p", { class: "limits" }, "This page has no tokenizer and knows only some answers. Tokenarium checks every text."));
     },
     order() {
       const list = card.querySelector(".parts");

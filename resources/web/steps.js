@@ -128,6 +128,7 @@ kinds.steps = (figure, data) => {
 kinds.training = (figure, data) => {
   const bars = figure.querySelector(".bars"), cut = figure.querySelector(".cut");
   const rows = figure.querySelector(".chosen tbody");
+  const counted = figure.querySelector(".counted");
   const marks = [...figure.querySelectorAll(".here")];
   const units = data.units.map(([start, end, hue, since, until]) => ({ text: data.text.slice(start, end), hue, since, until }));
 
@@ -144,9 +145,18 @@ kinds.training = (figure, data) => {
     }));
   }
 
+  function showCounted(step) {
+    const [sentence, shown] = data.table.steps[step];
+    const kinds = [...counted.querySelectorAll("th")].map(head => ({ class: head.className }));
+    counted.querySelector("span").textContent = sentence;
+    counted.querySelector("tbody").replaceChildren(...shown.map(row => make("tr", {},
+      ...row.map((cell, column) => make("td", kinds[column], make("bdi", {}, data.table.cells[cell]))))));
+  }
+
   player(figure, data, 200, step => {
     if (data.bars) showBars(step);
     if (data.pieces) rows.replaceChildren(...data.pieces[step].map(cells => make("tr", {}, ...cells.map(cell => make("td", {}, make("bdi", {}, cell))))));
+    if (counted) showCounted(step);
     data.curves.forEach((places, number) => {
       const place = places[step] ?? places.slice(0, step).findLast(one => one);
       if (place) { marks[number].setAttribute("cx", place[0]); marks[number].setAttribute("cy", place[1]); }

@@ -40,7 +40,7 @@ class _Reader(HTMLParser):
             return
         values = dict(attrs)
         part = None
-        if tag in ("g", "span", "li") and values.get("class"):
+        if tag in ("g", "span", "li", "tr") and values.get("class"):
             at = values.get("data-at") or ""
             looks = [(int(one.split()[0]), one.split()[1:]) for one in at.split(";") if one]
             changing = {name for _, names in looks for name in names}

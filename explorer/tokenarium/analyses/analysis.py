@@ -9,6 +9,7 @@ from __future__ import annotations
 
 from collections.abc import Callable, Generator, Hashable, Mapping, Sequence
 from dataclasses import dataclass, field
+from importlib import import_module
 from typing import Any, ClassVar, Generic, NamedTuple, TypeVar
 
 import tokenarium_core as tc
@@ -244,3 +245,9 @@ class Answer(NamedTuple, Generic[R]):
     def rows(self) -> list[dict[str, Any]]:
         """The table, a dict for each row."""
         return rows_of(self.analysis.table(self.inputs, self.result).lines())
+
+
+def analysis_named(name: str) -> Analysis[Any]:
+    """Returns the analysis in the module of a name, imported now."""
+    analysis: Analysis[Any] = getattr(import_module(f"tokenarium.analyses.{name}"), name.upper())
+    return analysis

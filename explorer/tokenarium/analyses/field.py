@@ -3,6 +3,7 @@ program."""
 
 from __future__ import annotations
 
+import re
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field
 from typing import Any
@@ -91,6 +92,20 @@ class Texts(Field):
 
     hint: str = ""
     default: str = ""
+
+
+def texts_in(line: str) -> list[str]:
+    r"""Returns the texts of a line: separated by commas, with ``\n``, ``\t``, ``\,`` and ``\\``.
+
+    >>> texts_in(r"END, \n\n, a\,b")
+    ['END', '\n\n', 'a,b']
+    """
+    signs = {"n": "\n", "t": "\t"}
+    parts = re.findall(r"(?:\\.|[^,\\])+", line)
+    texts = [
+        re.sub(r"\\(.)", lambda one: signs.get(one[1], one[1]), part.strip(" ")) for part in parts
+    ]
+    return [part for part in texts if part]
 
 
 @dataclass(frozen=True, slots=True)

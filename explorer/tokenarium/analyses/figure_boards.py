@@ -5,8 +5,9 @@ from __future__ import annotations
 from collections.abc import Collection
 
 from tokenarium.analyses.parts import Bar, Board
-from tokenarium.models.compare.comparison_model import ComparisonModel, cell_text
+from tokenarium.models.compare.comparison_model import ComparisonModel
 from tokenarium.models.compare.dot_plot import DotPlot
+from tokenarium.models.compare.metric import cell_text
 from tokenarium.models.compare.metrics import METRICS, is_flattered
 from tokenarium.models.text.lost_text import SIGN
 

@@ -3,11 +3,10 @@
 from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
-from importlib import import_module
 from typing import Any, TypeVar
 
 import tokenarium_core as tc
-from tokenarium.analyses.analysis import Analysis, Answer
+from tokenarium.analyses.analysis import Analysis, Answer, analysis_named
 from tokenarium.analyses.diff import DIFF, tried_sentence
 from tokenarium.analyses.figure_rows import FigureRow, figure_notes, figure_table
 from tokenarium.commands.cli import ANALYSES
@@ -65,8 +64,7 @@ def ask(
         raise tc.ArgumentError(
             f"There is no analysis {question!r}: ask one of {', '.join(ANALYSES)}."
         )
-    plain = question.replace("-", "_")
-    analysis: Analysis[Any] = getattr(import_module(f"tokenarium.analyses.{plain}"), plain.upper())
+    analysis = analysis_named(question.replace("-", "_"))
     opened = named(tokenizers)
     if len(opened) < analysis.least:
         raise tc.ArgumentError(

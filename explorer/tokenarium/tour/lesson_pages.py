@@ -12,7 +12,7 @@ from tokenarium.models.lessons.asking import scene_at
 from tokenarium.models.lessons.handout import handout_of
 from tokenarium.models.lessons.lesson import Lesson
 from tokenarium.models.scene import Scene
-from tokenarium.style.theme import LIGHT
+from tokenarium.style.theme import DARK, LIGHT, Theme
 from tokenarium.tour.handouts import (
     PROGRAM,
     Report,
@@ -51,7 +51,7 @@ def make_page(lesson: Lesson, path: Path, report: Report = lambda done, total: N
     scenes = [scene_at(lesson, number, keys, answers) for number in range(count)]
     used = [used_line(item) for item in items]
     opened = {item.key: item.tokenizer for item in items if item.tokenizer is not None}
-    written = handout_of(lesson, answers, scenes, [b""] * count, used, PROGRAM, False)
+    written = handout_of(lesson, answers, scenes, [b""] * count, used, PROGRAM, False, True)
     figures: list[list[Figure]] = []
     for number, (scene, step) in enumerate(zip(scenes, written.steps, strict=True)):
         if number and scene == scenes[number - 1]:
@@ -77,6 +77,11 @@ def _figures(
         live = live_figures(msgspec.structs.replace(scene, pages=pages), opened)
     if live is not None:
         return live
-    image = take_picture(renderer, False, SIZE, LIGHT, SCALE)
-    webp = min((encoded(image, "WEBP", one) for one in (LOSSLESS, LOSSY)), key=len)
-    return [picture_figure(webp, alt, SIZE.width())] if webp else []
+    light, dark = (_picture(renderer, theme) for theme in (LIGHT, DARK))
+    return [picture_figure(light, dark, alt, SIZE.width())] if light and dark else []
+
+
+def _picture(renderer: Renderer, theme: Theme) -> bytes:
+    """Returns a picture of the window in a theme as WebP; nothing if nothing would be on it."""
+    image = take_picture(renderer, False, SIZE, theme, SCALE)
+    return min((encoded(image, "WEBP", one) for one in (LOSSLESS, LOSSY)), key=len)

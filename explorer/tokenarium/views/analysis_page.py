@@ -4,7 +4,6 @@ from __future__ import annotations
 
 from collections.abc import Callable, Hashable, Iterable, Mapping
 from functools import cache
-from importlib import import_module
 from typing import Any, ClassVar
 
 from PySide6.QtCore import Qt
@@ -12,7 +11,7 @@ from PySide6.QtGui import QShowEvent
 from PySide6.QtWidgets import QLabel, QWidget
 
 import tokenarium_core as tc
-from tokenarium.analyses.analysis import Analysis, AnalysisInputs, Subject
+from tokenarium.analyses.analysis import Analysis, AnalysisInputs, Subject, analysis_named
 from tokenarium.analyses.parts import ShownChart
 from tokenarium.analyses.table import Table
 from tokenarium.models.charts.figure import FigureSource
@@ -323,7 +322,7 @@ class TextAnalysisPage(AnalysisPage, SelectedTextPage):
 @cache
 def page_of(name: str) -> type[TextAnalysisPage]:
     """Returns the page of the analysis in the module of a name, imported now."""
-    analysis = getattr(import_module(f"tokenarium.analyses.{name}"), name.upper())
+    analysis = analysis_named(name)
     names = {
         "analysis": analysis,
         "id": analysis.id,

@@ -23,10 +23,15 @@ from tokenarium.models.vocabulary.query_line import (
     chip,
     hint,
 )
-from tokenarium.models.vocabulary.vocabulary_columns import FLAGS, Ids, VocabularyColumns
+from tokenarium.models.vocabulary.vocabulary_columns import (
+    FLAGS,
+    Ids,
+    VocabularyColumns,
+    value_text,
+)
 from tokenarium.models.vocabulary.vocabulary_filter import ExpressionSearch, Filter, space_signs
 from tokenarium.models.vocabulary.vocabulary_query import QueryError, parse
-from tokenarium.models.vocabulary.vocabulary_table import COLUMNS, value_text
+from tokenarium.models.vocabulary.vocabulary_table import COLUMNS
 from tokenarium.session.requests import ShowEntry
 from tokenarium.style.theme import CARD_GAP, GRID, PAGE_MARGIN, Theme
 from tokenarium.views.kept import Kept, whole_number

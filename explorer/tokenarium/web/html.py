@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import json
-from collections.abc import Mapping, Sequence
+from collections.abc import Collection, Mapping, Sequence
 from html import escape
 from typing import Final
 
@@ -43,10 +43,27 @@ def json_block(data: object) -> str:
     return f'<script type="application/json">{written}</script>'
 
 
-def table(head: Sequence[str], rows: Sequence[Sequence[str]], caption: str = "") -> str:
-    """Returns a table; its cells are HTML, its heads and its caption are text."""
-    heads = "".join(f'<th scope="col">{escaped(one)}</th>' for one in head)
-    body = "".join(f"<tr>{''.join(f'<td>{cell}</td>' for cell in row)}</tr>" for row in rows)
+def table(
+    head: Sequence[str],
+    rows: Sequence[Sequence[str]],
+    caption: str = "",
+    numbers: Collection[int] = (),
+    picked: int = -1,
+) -> str:
+    """Returns a table; its cells are HTML, its heads and its caption are text.
+
+    The columns ``numbers`` are on the right of their room; the row ``picked`` is marked.
+    """
+    kinds = [' class="num"' if at in numbers else "" for at in range(len(head))]
+    heads = "".join(
+        f'<th scope="col"{kind}>{escaped(one)}</th>' if one else f"<td{kind}></td>"
+        for kind, one in zip(kinds, head, strict=True)
+    )
+    body = "".join(
+        f"<tr{' class=picked' if at == picked else ''}>"
+        f"{''.join(f'<td{kind}>{cell}</td>' for kind, cell in zip(kinds, row, strict=True))}</tr>"
+        for at, row in enumerate(rows)
+    )
     said = f"<caption>{escaped(caption)}</caption>" if caption else ""
     return (
         f'<div class="wide" tabindex="0" role="group" aria-label="{escaped(caption)}"><table>{said}<thead><tr>{heads}'

@@ -53,10 +53,13 @@ def live_figures(scene: Scene, opened: Mapping[str, Tokenizer]) -> list[Figure] 
         return None
 
 
-def picture_figure(webp: bytes, alt: str, width: int) -> Figure:
-    """Returns a picture of the window as a figure; ``width`` in pixels of a page."""
-    source = picture_uri(webp, "webp")
-    return Figure(f'<img class="window" src="{source}" alt="{escaped(alt)}" width="{width}">')
+def picture_figure(light: bytes, dark: bytes, alt: str, width: int) -> Figure:
+    """Returns a picture of the window as a figure, in both themes as WebP; ``width`` in pixels of a page."""
+    images = (
+        f'<img class="window {theme}" src="{picture_uri(webp, "webp")}" alt="{escaped(alt)}" width="{width}">'
+        for theme, webp in (("light", light), ("dark", dark))
+    )
+    return Figure("".join(images))
 
 
 def _intro(lesson: Handout) -> str:
@@ -169,8 +172,10 @@ def _listed(tag: str, name: str, texts: Sequence[str]) -> str:
 
 def _coded(key: AnswerKey) -> str:
     """Returns what answers are compared with so that it is not read by chance in the source."""
-    plain = json.dumps({"right": key.right, "wrong": key.wrong})
-    return b64encode(plain.encode()).decode()
+    compared: dict[str, object] = {"right": key.right, "wrong": key.wrong}
+    if key.needs or key.whole:
+        compared |= {"needs": key.needs, "entries": key.entries, "whole": key.whole}
+    return b64encode(json.dumps(compared).encode()).decode()
 
 
 def spelled(html: str) -> str:

@@ -31,6 +31,7 @@ from tokenarium.models.merges.canvas_places import (
 from tokenarium.models.merges.merge_scene import MergeScenes, Pair, Tile, TileScene
 from tokenarium.models.merges.playback import Node
 from tokenarium.models.merges.run import TraceRun
+from tokenarium.web.merge_tables import MergeTables
 from tokenarium.web.page import Figure
 from tokenarium.web.step_parts import StepParts, StepSaid, figure
 from tokenarium.web.svg_parts import branch, line, rect, svg, text, text_width, tile
@@ -39,7 +40,7 @@ from tokenarium_core.trace import MERGE
 WIDTH = 920.0
 """Pixels: the most that a figure is wide before it scrolls."""
 
-LINES, NODES, TILES, RANKS, NEXT = range(5)
+LAYERS = LINES, NODES, TILES, RANKS, NEXT = range(5)
 """The layers, from the ground up."""
 
 LABEL = "The symbols of the text as tiles, the ranks of pairs above them, and below them the trees of the merges."
@@ -48,20 +49,20 @@ LABEL = "The symbols of the text as tiles, the ranks of pairs above them, and be
 def merge_figure(run: TraceRun, name: str, about: str, step: int) -> Figure:
     """Returns the steps of a run of BPE, or of a model that looks up whole words, shown at a step at first."""
     run = run.twin()
-    drawing = _MergeDrawing(run)
+    drawing, tables = _MergeDrawing(run), MergeTables(run)
     parts, said = StepParts(), []
     for position in range(len(run) + 1):
         run.go_to(position)
         parts.begin(position)
         drawing.show(parts)
+        tables.show(parts)
         said.append(StepSaid(narration.next_step(run), narration.count(run)))
     parts.end()
     step = max(0, min(step, len(run)))
     wide = drawing.columns.width
-    stage = svg(
-        parts.markup(step), wide, drawing.height, LABEL, "scales" if wide <= WIDTH else "wide"
-    )
-    return figure(name, about, stage, said, step)
+    drawn = parts.markup(step, LAYERS)
+    stage = svg(drawn, wide, drawing.height, LABEL, "scales" if wide <= WIDTH else "wide")
+    return figure(name, about, stage, said, step, beside=tables.markup(parts, step))
 
 
 class _PlacedTile(NamedTuple):

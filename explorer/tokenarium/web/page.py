@@ -29,6 +29,7 @@ FIRST: Final = ("colours.css", "style.css", "script.js")
 
 NEEDED: Final = {
     "steps": ('data-kind="steps"', 'data-kind="training"'),
+    "answers": ('class="chart"', 'class="answer"'),
     "lesson": ('data-kind="question"', 'data-kind="compare"', 'class="lesson-kind"'),
 }
 """Those that only some pages need: the names of the files without their suffixes, and what is in the HTML of these pages."""

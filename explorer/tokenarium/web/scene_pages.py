@@ -3,6 +3,8 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Mapping
+from functools import partial
+from importlib import import_module
 from typing import Final
 
 from tokenarium.models.scene import ReadScene, Scene
@@ -17,6 +19,34 @@ from tokenarium_core import TokenariumError
 SceneFigures = Callable[[ShownScene], list[Figure]]
 """Returns the figures of a scene; TokenariumError, with a sentence, if they cannot be made."""
 
+ANALYSES: Final[Mapping[str, str]] = {
+    "tokens.perturb": "Perturb",
+    "tokens.covering": "Covering",
+    "tokens.ways": "Ways",
+    "compare.stages": "Stages",
+    "compare.numbers": "Numbers",
+    "compare.digits": "Digits",
+    "compare.text_sizes": "Sizes",
+    "compare.superwords": "Superwords",
+    "compare.mingram": "MinGram",
+}
+"""The titles of the pages of analyses that have figures; they are imported when they are first asked."""
+
+
+def _answer(name: str, shown: ShownScene) -> list[Figure]:
+    """Returns the figures of the analysis in the module of a name."""
+    from tokenarium.analyses.analysis import analysis_named
+    from tokenarium.web.analysis_figures import analysis_figures
+
+    return analysis_figures(analysis_named(name), shown)
+
+
+def _later(module: str, function: str, shown: ShownScene) -> list[Figure]:
+    """Returns the figures of a module that is imported now."""
+    figures: list[Figure] = getattr(import_module(f"tokenarium.web.{module}"), function)(shown)
+    return figures
+
+
 FIGURES: Final[Mapping[str, tuple[str, SceneFigures]]] = {
     "tokens.tokens": ("Tokens", tokens_figures),
     "merges.steps": ("Steps", steps_figures),
@@ -26,6 +56,21 @@ FIGURES: Final[Mapping[str, tuple[str, SceneFigures]]] = {
     "bytes.bytes": ("Bytes", bytes_figures),
     "above.why": ("Why not one token?", why_card_figures),
     "merges.why": ("Why not one token?", why_figures),
+    "tokens.stream": ("Stream", partial(_later, "stream_figures", "stream_figures")),
+    "bytes.decode": ("Decode", partial(_later, "stream_figures", "decode_figures")),
+    "bytes.alphabet": ("Byte table", partial(_later, "vocabulary_figures", "byte_table_figures")),
+    "vocabulary.entries": ("Entries", partial(_later, "vocabulary_figures", "entries_figures")),
+    "vocabulary.diagnostics": (
+        "Diagnostics",
+        partial(_later, "vocabulary_figures", "diagnostics_figures"),
+    ),
+    "scripts.vocabulary": (
+        "Vocabularies by script",
+        partial(_later, "vocabulary_figures", "scripts_figures"),
+    ),
+    "compare.overview": ("Overview", partial(_later, "overview_figures", "overview_figures")),
+    "merges.sizes": ("Vocabulary size", partial(_later, "size_figures", "sizes_figures")),
+    **{key: (title, partial(_answer, key.partition(".")[2])) for key, title in ANALYSES.items()},
 }
 """The name of each page of the window that has figures, and what makes them; by `ShownScene.page`."""
 

@@ -54,6 +54,18 @@ class ShownScene(NamedTuple):
         """The page that is shown, see `page_of`."""
         return page_of(self.scene)
 
+    @property
+    def ordered(self) -> list[ShownTokenizer]:
+        """The tokenizers, the one in front first."""
+        at = self.front
+        return [*self.tokenizers[at : at + 1], *self.tokenizers[:at], *self.tokenizers[at + 1 :]]
+
+    @property
+    def asked_text(self) -> str:
+        """What the questions of a page are about: the selection, or else the whole text."""
+        selection = self.scene.selection
+        return self.text.slice(*selection) if selection else self.text.text
+
     def kept(self, name: str, page: str = "") -> object:
         """Returns a setting of a page, by default of the one that is shown; None if the scene does not have it."""
         return self.scene.pages.get(page or self.page, {}).get(name)

@@ -8,6 +8,7 @@ from __future__ import annotations
 
 from bisect import bisect_right
 from collections.abc import Callable, Hashable, Iterable, Sequence
+from functools import partialmethod
 from typing import NamedTuple
 
 from tokenarium.web.html import escaped
@@ -65,30 +66,22 @@ class StepParts:
         draw: Callable[[], str],
         look: str = "",
         place: int = 0,
+        stays: bool = False,
     ) -> None:
-        """Shows a part with the classes ``base`` and, at this step, ``look``.
+        """Shows a part with the classes ``base`` and ``look``, at this step only unless it ``stays``, see `keep`.
 
         ``draw`` returns what is inside its ``tag`` when it is first seen. Parts of a higher layer are over others, and in
         a layer those of a higher ``place`` come later.
         """
-        self._now[key] = look
+        if stays:
+            self._set(key, look)
+        else:
+            self._now[key] = look
         if key not in self._drawn:
             self._drawn[key] = _WrittenPart(layer, place, tag, base, draw())
 
-    def keep(
-        self,
-        key: Hashable,
-        layer: int,
-        tag: str,
-        base: str,
-        draw: Callable[[], str],
-        look: str = "",
-        place: int = 0,
-    ) -> None:
-        """Shows a part, as `part` does, from this step on, until it is kept with another look or dropped."""
-        self._set(key, look)
-        if key not in self._drawn:
-            self._drawn[key] = _WrittenPart(layer, place, tag, base, draw())
+    keep = partialmethod(part, stays=True)
+    """Shows a part, as `part` does, from this step on, until it is kept with another look or dropped."""
 
     def drop(self, key: Hashable) -> None:
         """Hides a part that was kept, from this step on."""
@@ -152,15 +145,16 @@ def figure(
     said: Sequence[StepSaid],
     step: int,
     more: str = "",
+    beside: str = "",
 ) -> Figure:
     """Returns a figure with its ``stage`` as markup, its steps in words, and the step that is shown at first.
 
-    ``more`` is markup after the list of steps.
+    ``beside`` is markup that follows the steps too, before the list of them; ``more`` is after the list.
     """
     items = "".join(f"<li>{escaped(one.sentence)}</li>" for one in said)
     steps = f"{len(said) - 1:,} step{'' if len(said) == 2 else 's'}"
     listed = f'<details class="listed"><summary>All {steps}</summary><ol start="0">{items}</ol></details>'
-    html = frame(title, about, stage, said[step], listed + more)
+    html = frame(title, about, stage, said[step], beside + listed + more)
     return Figure(html, {"said": [list(one) for one in said], "at": step}, KIND)
 
 

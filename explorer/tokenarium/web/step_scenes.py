@@ -112,7 +112,8 @@ def training_figures(shown: ShownScene) -> list[Figure]:
     story = trained_story(asked, _corpus(shown, asked))
     about = f"{len(story):,} steps on {story.byte_count:,} bytes"
     title = ALGORITHMS[asked.algorithm].title
-    return [training_figure(story, shown.text.text, title, about, whole(shown.kept("step")))]
+    step, table = whole(shown.kept("step")), whole(shown.kept("table"))
+    return [training_figure(story, shown.text.text, title, about, step, table)]
 
 
 def trained_story(asked: AskedTraining, corpus: str) -> TrainingStory:

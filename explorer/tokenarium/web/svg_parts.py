@@ -65,6 +65,11 @@ def text(
     )
 
 
+def text_at(words: str, x: float, y: float, anchor: str) -> str:
+    """Returns a text of a chart on the line of a point, which is its ``anchor``: start, middle or end."""
+    return f'<text class="{anchor}" x="{two_decimals(x)}" y="{two_decimals(y)}" font-size="12">{escaped(words)}</text>'
+
+
 def tile(
     box: CanvasBox, left: Cut = Cut.STRAIGHT, right: Cut = Cut.STRAIGHT, radius: float = 9.0
 ) -> str:

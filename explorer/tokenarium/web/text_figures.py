@@ -132,11 +132,7 @@ def tokens_figures(shown: ShownScene) -> list[Figure]:
     A tokenizer that refuses the text has no row, and a sentence says so.
     """
     special = shown.scene.display.get("special") == "all"
-    order = sorted(range(len(shown.tokenizers)), key=lambda at: at != shown.front)
-    rows = [
-        (one.name, partial(token_row, one, shown.text, special))
-        for one in (shown.tokenizers[at] for at in order)
-    ]
+    rows = [(one.name, partial(token_row, one, shown.text, special)) for one in shown.ordered]
     return [_figure_of(shown, rows)]
 
 

@@ -10,11 +10,12 @@ import numpy as np
 from tokenarium.models.merges.training_story import PairBar, StepCurve, TrainingStory, UnigramStory
 from tokenarium.models.text.direction import isolated
 from tokenarium.models.text.segmentation import token_colour
+from tokenarium.web.counted_table import counted_html, counted_table
 from tokenarium.web.html import bdi, escaped, table
 from tokenarium.web.page import Figure
 from tokenarium.web.shapes import number
 from tokenarium.web.step_parts import StepSaid, frame
-from tokenarium.web.svg_parts import line, svg
+from tokenarium.web.svg_parts import line, svg, text_at
 
 KIND = "training"
 """The behaviour of the script that plays such figures."""
@@ -41,9 +42,12 @@ from which and up to which it is there."""
 
 
 def training_figure(
-    story: TrainingStory, shown_text: str, name: str, about: str, step: int
+    story: TrainingStory, shown_text: str, name: str, about: str, step: int, table_shown: int = 0
 ) -> Figure:
-    """Returns the steps of a training, with a text as it is cut after each, shown at a step at first."""
+    """Returns the steps of a training, with a text as it is cut after each, shown at a step at first.
+
+    ``table_shown`` is the number of one of its tables, which follows the steps too; with 0, there is none.
+    """
     story = story.twin()
     short = shown_text[:SHOWN].encode("utf-16-le", "replace").decode("utf-16-le", "replace")
     story.set_text(short)
@@ -72,6 +76,10 @@ def training_figure(
     elif isinstance(story, UnigramStory):
         data["pieces"] = [_pieces(story, one) for one in steps]
         candidates = _piece_table(data["pieces"][at])
+    counted = ""
+    if story.tables is not None and 0 < table_shown <= len(story.tables.tables):
+        data["table"] = counted_table(story.tables, table_shown - 1, steps)
+        counted = counted_html(story.tables, table_shown - 1, data["table"], at)
     words = _text(short, units, at)
     stage = (
         f'<div class="training"><div class="chosen">{candidates}</div><div class="curves">{beside}</div></div>'
@@ -84,7 +92,9 @@ def training_figure(
     listed = table(
         head, [[bdi(cell) for cell in row] for row in rows[: MOST_STEPS + 1]], story.unit
     )
-    more = f'{left_out}<details class="listed"><summary>All steps</summary>{listed}</details>'
+    more = (
+        f'{counted}{left_out}<details class="listed"><summary>All steps</summary>{listed}</details>'
+    )
     return Figure(frame(name, about, stage, said[at], more), data, KIND)
 
 
@@ -195,11 +205,11 @@ def _curve(curve: StepCurve, steps: Sequence[int], at: int) -> str:
     foot, right = HEIGHT - BOTTOM, WIDTH - RIGHT
     axes = line("axis", (LEFT, TOP), (LEFT, foot), (right, foot))
     labels = (
-        _end(curve.title, LEFT, TOP - 10, "start")
-        + _end(_figure(high), LEFT - 6, TOP + 4, "end")
-        + _end(_figure(low), LEFT - 6, foot + 4, "end")
-        + _end("0", LEFT, HEIGHT - 6, "start")
-        + _end(f"{len(curve.values) - 1:,}", right, HEIGHT - 6, "end")
+        text_at(curve.title, LEFT, TOP - 10, "start")
+        + text_at(_figure(high), LEFT - 6, TOP + 4, "end")
+        + text_at(_figure(low), LEFT - 6, foot + 4, "end")
+        + text_at("0", LEFT, HEIGHT - 6, "start")
+        + text_at(f"{len(curve.values) - 1:,}", right, HEIGHT - 6, "end")
     )
     drawn = line("curve", *known) if known else ""
     here = places[at] or (known[-1] if known else (LEFT, foot))
@@ -210,10 +220,6 @@ def _curve(curve: StepCurve, steps: Sequence[int], at: int) -> str:
 def _figure(value: float) -> str:
     whole = value == round(value) or abs(value) >= 100
     return f"{value:,.0f}" if whole else f"{value:,.2f}"
-
-
-def _end(words: str, x: float, y: float, anchor: str) -> str:
-    return f'<text class="{anchor}" x="{number(x)}" y="{number(y)}" font-size="12">{escaped(words)}</text>'
 
 
 # The text.

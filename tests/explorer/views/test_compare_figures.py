@@ -31,12 +31,11 @@ from tokenarium.models.compare.comparison_model import (
     ComparedRow,
     ComparisonModel,
     caveats,
-    cell_text,
     length_chart,
     rank_chart,
-    shown,
 )
 from tokenarium.models.compare.intervals import Interval
+from tokenarium.models.compare.metric import cell_text, shown
 from tokenarium.models.compare.metrics import KEY_COLUMNS, METRICS, Figures
 from tokenarium.models.compare.tally import Tally, measured, tally
 from tokenarium.models.studies.study import run_study

@@ -158,10 +158,11 @@ def test_letters_are_spelled_as_numbers(html: str, there: str) -> None:
     assert spelled(html) == there
 
 
-def test_a_page_of_live_figures_needs_no_qt() -> None:
+@pytest.mark.parametrize("kind", ["choose", "merge"])
+def test_a_page_of_live_figures_needs_no_qt(kind: str) -> None:
     code = (
         f"import sys; sys.path[:0] = {[str(Path(__file__).parent), *sys.path]!r}; import test_lesson_pages as here;"
-        " assert 'data-kind=\"question\"' in here.page_of(here.asking('choose'));"
+        f" assert 'data-kind=\"question\"' in here.page_of(here.asking({kind!r}));"
         " print([name for name in sys.modules if name.startswith('PySide6')])"
     )
     done = subprocess.run([sys.executable, "-c", code], capture_output=True, text=True, check=True)
@@ -330,6 +331,31 @@ def test_a_text_that_was_not_tried_is_not_judged(browser: Browser, tmp_path: Pat
     browser.press(*"b", "Enter")
     assert verdict(browser).startswith("This page has no tokenizer")
     assert score(browser) == "0 of 1 question answered."
+
+
+@needs_browser
+@pytest.mark.slow
+@pytest.mark.parametrize(
+    ("answer", "tried"),
+    [
+        ('letters(text, "a") == 2 and bytes(text) > 4', {"aa": False, "aéa": False, "aa日": True, "aaa b": False}),
+        ("characters(text) < 3 and count(text) < 2", {"日本語": False, "日": None}),
+        ("is_token(text) and characters(text) > 8", {" the": False, " information": True, " informatjon": False}),
+    ],
+)  # fmt: skip
+def test_texts_are_judged_as_far_as_a_page_can(
+    browser: Browser, tmp_path: Path, answer: str, tried: dict[str, bool | None]
+) -> None:
+    source = asking("write").replace("count(text) < 2", answer.replace('"', "'"))
+    opened(browser, tmp_path, source)
+    limits = browser.value("document.querySelector('.limits')?.textContent ?? ''")
+    assert bool(limits) is (None in tried.values())
+    for text, right in tried.items():
+        focus(browser, ".room input")
+        browser.value(f"document.activeElement.value = {json.dumps(text)}")
+        browser.press("Enter")
+        begins = {True: "Yes. ", False: "Not quite. ", None: "This page has no tokenizer, so"}
+        assert verdict(browser).startswith(begins[right]), text
 
 
 @needs_browser

@@ -14,7 +14,14 @@ from tokenarium.models.scene import Scene, SceneTokenizer
 from tokenarium.models.scene_texts import read_scene_file
 from tokenarium.models.text.lost_text import loses, lost_spans, size_of
 from tokenarium.models.text.superword_ids import superword_note
-from tokenarium.web.scene_pages import FIGURES, page_name, page_of_shown, refusal, scene_page
+from tokenarium.web.scene_pages import (
+    ANALYSES,
+    FIGURES,
+    page_name,
+    page_of_shown,
+    refusal,
+    scene_page,
+)
 from tokenarium.web.shown_scene import named_tokenizer, page_of
 
 SCENES = sorted((ROOT / "resources" / "tour").glob("*.tokenarium"))
@@ -32,6 +39,15 @@ def test_most_pages_are_in_the_tour() -> None:
         "merges.steps",
         "merges.prefixes",
         "merges.training",
+        "merges.sizes",
+        "tokens.stream",
+        "vocabulary.entries",
+        "vocabulary.diagnostics",
+        "scripts.vocabulary",
+        "bytes.alphabet",
+        "bytes.decode",
+        "compare.overview",
+        *ANALYSES,
     }
 
 
@@ -45,6 +61,10 @@ def test_a_scene_of_the_tour_is_a_page(path: Path) -> None:
         "long": "bytes, and a web page shows up to",
         "training-empty": "the scene has no training",
         "training-none": "the scene has no training",
+        "scripts-off": "the scene has too few tokenizers",
+        "sizes-empty": "the scene has no text",
+        "vocabulary-error": "There is no script “latn2”",
+        "vocabulary-no-tokenizer": "the scene has too few tokenizers",
     }.get(path.stem):
         with pytest.raises(Exception, match=refused):
             scene_page(found, opener)

@@ -21,7 +21,7 @@ from tokenarium.models.compare.intervals import (
     Interval,
     confidence,
 )
-from tokenarium.models.compare.metric import Metric
+from tokenarium.models.compare.metric import Metric, cell_text, shown
 from tokenarium.models.compare.metrics import METRICS, Figures, figures_of, is_flattered
 from tokenarium.models.compare.tally import LONGEST, Tally
 from tokenarium.models.compare.words import NO_WORDS
@@ -422,11 +422,6 @@ class ComparisonModel(TitledColumns):
         return lines
 
 
-def shown(metric: Metric, value: float) -> str:
-    """Returns a figure for users, with its number of digits."""
-    return f"{value:,.{metric.digits}f}"
-
-
 def interval_sentence(
     metric: Metric, interval: Interval | None, documents: int, alpha: float = SIGNIFICANCE
 ) -> str:
@@ -465,11 +460,6 @@ def explained(metric: Metric) -> str:
     source = f"Source: {metric.source}{end}" if metric.source else ""
     known = explanation(metric.term) if metric.term else ""
     return "\n".join(part for part in (title, known, f"= {metric.formula}", source, better) if part)
-
-
-def cell_text(metric: Metric, value: float) -> str:
-    """Returns a figure for users, with the sign of percent where it is a share."""
-    return shown(metric, value) + ("%" if metric.unit == "%" else "")
 
 
 def caveats(ids: Iterable[str]) -> list[str]:

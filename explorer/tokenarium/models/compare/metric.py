@@ -35,6 +35,16 @@ class Metric:
     caveat: str = ""
 
 
+def shown(metric: Metric, value: float) -> str:
+    """Returns a figure for users, with its number of digits."""
+    return f"{value:,.{metric.digits}f}"
+
+
+def cell_text(metric: Metric, value: float) -> str:
+    """Returns a figure for users, with the sign of percent where it is a share."""
+    return shown(metric, value) + ("%" if metric.unit == "%" else "")
+
+
 def ratio(part: float, whole: float) -> float | None:
     """Returns a quotient; None if there is nothing to divide by."""
     return part / whole if whole else None

@@ -602,6 +602,11 @@ def is_told_by_tokens(expression: str) -> bool:
     return any(isinstance(node, ast.Name) and node.id in TOLD_BY_TOKENS for node in nodes)
 
 
+def tokenizer_of(answers: Answers, which: int) -> Tokenizer:
+    """Returns the tokenizer of a number, from 1; AnswerError if there is none."""
+    return answers._tokenizer(which)
+
+
 def told_tokens(expression: str, answers: Answers) -> tuple[Tokenizer, list[int]] | None:
     """Returns the tokenizer and the ids that an expression counts or lists, such as ``count(text, 2)``.
 
@@ -612,7 +617,7 @@ def told_tokens(expression: str, answers: Answers) -> tuple[Tokenizer, list[int]
             case ast.Call(func=ast.Name(id="count" | "tokens"), args=[what, *more]):
                 which = ast.literal_eval(more[0]) if more else 1
                 text = str(answers.value(ast.unparse(what)))
-                return answers._tokenizer(which), answers.ids(text, which)
+                return tokenizer_of(answers, which), answers.ids(text, which)
     except (AnswerError, ValueError):
         pass
     return None

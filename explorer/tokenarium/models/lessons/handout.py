@@ -120,13 +120,19 @@ def handout_of(
     tokenizers: Sequence[str],
     program: str,
     with_answers: bool,
+    dark: bool = False,
 ) -> Handout:
-    """Returns a lesson on paper; ``scenes`` and ``pictures`` are those of its steps, in their order."""
+    """Returns a lesson on paper; ``scenes`` and ``pictures`` are those of its steps, in their order.
+
+    ``dark``: the lesson's own pictures are in it once more, as they are for dark themes.
+    """
     steps = []
     for number, step in enumerate(lesson.steps):
         same = number > 0 and pictures[number] == pictures[number - 1]
         picture = b"" if same else pictures[number]
-        steps.append(step_of(step, answers, scenes[number], picture, with_answers, lesson.file))
+        steps.append(
+            step_of(step, answers, scenes[number], picture, with_answers, lesson.file, dark)
+        )
     return Handout(
         lesson.title,
         f"A lesson of {lesson.minutes} minutes · {lesson.level}",
@@ -179,24 +185,25 @@ def step_of(
     picture: bytes,
     with_answers: bool,
     file: str,
+    dark: bool = False,
 ) -> HandoutStep:
-    """Returns a step on paper; ``scene`` is its scene, ``file`` that of its lesson."""
+    """Returns a step on paper; ``scene`` is its scene, ``file`` that of its lesson, ``dark`` as in `handout_of`."""
     here = answers.about(names_of(scene))
     question = None
     if step.question is not None:
-        question = _question(step.question, here, scene, file)
+        question = _question(step.question, here, scene, file, dark)
     alt = f"The window at this step: {step.title}."
     text = names_of(scene)["text"]
     if text:
         alt += f" The text is “{text if len(text) <= 200 else text[:199] + '…'}”."
-    notes = _html(here, step.notes, file) if with_answers else ""
+    notes = _html(here, step.notes, file, dark) if with_answers else ""
     return HandoutStep(
-        step.title, _html(here, step.prose, file), picture, alt, question, notes, text
+        step.title, _html(here, step.prose, file, dark), picture, alt, question, notes, text
     )
 
 
 def _question(
-    question: LessonQuestion, answers: Answers, scene: Scene, file: str
+    question: LessonQuestion, answers: Answers, scene: Scene, file: str, dark: bool
 ) -> HandoutQuestion | None:
     """Returns a question with its answer; None if nothing can be asked with these tokenizers."""
     answer: Any = None
@@ -234,19 +241,19 @@ def _question(
             number,
             text,
             text == right,
-            _html(answers, reason_of(question, text, answers), file),
+            _html(answers, reason_of(question, text, answers), file, dark),
         )
         for number, text in enumerate(choices, 1)
     )
     return HandoutQuestion(
         question.kind,
-        _html(answers, question.ask, file),
+        _html(answers, question.ask, file, dark),
         offered if question.kind in ("choose", "merge") else (),
         tuple(parts),
         LINES.get(question.kind, 0),
-        _html(answers, question.hint, file),
+        _html(answers, question.hint, file, dark),
         right,
-        _html(answers, question.after, file),
+        _html(answers, question.after, file, dark),
         answer_key(question, answer, right, scene, answers),
         hides_answer(question),
     )
@@ -260,7 +267,7 @@ def _around(cut: object, text: str) -> str:
     return f"…{before} | {data[at : at + 12].decode('utf-8', 'ignore')}…"
 
 
-def _html(answers: Answers, written: str, file: str) -> str:
+def _html(answers: Answers, written: str, file: str, dark: bool) -> str:
     """Returns Markdown of a lesson as HTML, with the values of its expressions as plain text in it.
 
     It contains its pictures, which are beside the lesson's ``file``, and nothing in it loads anything by itself.
@@ -271,7 +278,7 @@ def _html(answers: Answers, written: str, file: str) -> str:
         prose = answers.filled(written, escaped=_plain)
     except AnswerError as error:
         prose = f"{written}\n\n*{_plain(str(error))}*"
-    environment = {"pictures": pictures_of(file)}
+    environment = {"pictures": pictures_of(file), "dark": pictures_of(file, True) if dark else None}
     return str(_markdown().render(bounded_markdown(prose), environment)).strip()
 
 
@@ -301,12 +308,18 @@ def _any_link(url: str) -> bool:
 def _image(self: Any, tokens: Sequence[Any], place: int, options: Any, env: Any) -> str:
     """Returns a picture with what is in it, or why it is not shown."""
     token = tokens[place]
+    source = str(token.attrs.get("src", ""))
     try:
-        picture = env["pictures"](str(token.attrs.get("src", "")))
+        shown = [(env["pictures"](source), "own")]
+        if env["dark"] is not None and (dark := env["dark"](source)) != shown[0][0]:
+            shown = [(shown[0][0], "own light"), (dark, "own dark")]
     except PictureError as error:
         return f"<em>{escape(str(error))}</em>"
-    alt = self.renderInlineAsText(token.children or [], options, env)
-    return f'<img src="{picture.uri}" alt="{escape(alt)}" width="{min(picture.width, WIDEST)}" class="own">'
+    alt = escape(self.renderInlineAsText(token.children or [], options, env))
+    return "".join(
+        f'<img src="{one.uri}" alt="{alt}" width="{min(one.width, WIDEST)}" class="{kind}">'
+        for one, kind in shown
+    )
 
 
 def _link_open(self: Any, tokens: Sequence[Any], place: int, options: Any, env: Any) -> str:

@@ -2,7 +2,10 @@
 
 from __future__ import annotations
 
+from typing import Final
 from unicodedata import category
+
+import regex
 
 from tokenarium.models.text.piece import counted, readable
 from tokenarium.models.text.text_map import TextMap
@@ -15,6 +18,9 @@ UNSELECTED = 160
 
 LONGEST_WORD = 24
 """The most characters of a word: a line without spaces is longer."""
+
+_BOUNDARY: Final = regex.compile(r"(?V1w)\b")
+"""The boundaries of words as UAX #29 defines them."""
 
 
 def played_span(text: TextMap, selection: tuple[int, int] | None) -> tuple[int, int]:
@@ -33,16 +39,8 @@ def words_of(utf8: bytes, longest: int) -> list[tuple[int, int]]:
     >>> words_of("An old-time café".encode(), 9)
     [(0, 2), (3, 6), (7, 11), (12, 17)]
     """
-    from PySide6.QtCore import QTextBoundaryFinder  # here: a page of a selected word needs no Qt
-
-    text = utf8.decode("utf-8", "ignore")
-    finder = QTextBoundaryFinder(QTextBoundaryFinder.BoundaryType.Word, text)
-    units = text.encode("utf-16-le")
     words: list[str] = []  # all of the text in parts
-    at = 0
-    while (after := finder.toNextBoundary()) > 0:
-        word = units[2 * at : 2 * after].decode("utf-16-le")
-        at = after
+    for word in _BOUNDARY.split(utf8.decode("utf-8", "ignore")):
         # If there are no spaces between words, each character is its own word.
         joined = words and _is_word(words[-1]) and _is_word(word)
         if joined and not (words[-1].isascii() or word.isascii()):

@@ -13,6 +13,7 @@ import numpy.typing as npt
 import tokenarium_core as tc
 from tokenarium.models.packed_arrays import array_of
 from tokenarium.models.scripts.vocabulary_scripts import CLASS_NAMES
+from tokenarium.models.text.piece import score_text
 from tokenarium_core.explaining import piece_facts as facts
 from tokenarium_core.explaining.near_spellings import has_byte_spelling
 from tokenarium_core.explaining.vocabulary_entries import unreached_pieces
@@ -348,6 +349,14 @@ class ColumnPreparation:
 
 _ALPHABETICAL = np.empty(256, np.uint8)
 _ALPHABETICAL[: len(CLASS_NAMES)] = np.argsort(np.argsort(np.array(CLASS_NAMES), kind="stable"))
+
+
+def value_text(columns: VocabularyColumns, token: int) -> str:
+    """Returns the score or the rank of an entry."""
+    if columns.has_scores:
+        return score_text(float(columns.values[token]))
+    value = columns.values[token]
+    return "–" if value == NO_RANK else f"{int(value):,}"
 
 
 def _utf32(data: bytes) -> bytes:

@@ -16,11 +16,16 @@ from tokenarium.models.text.piece import (
     piece_text,
     readable,
     score_number,
-    score_text,
 )
 from tokenarium.models.text.qt_text import as_tip
 from tokenarium.models.titled_columns import RIGHT, ROOT, Index, TitledColumns
-from tokenarium.models.vocabulary.vocabulary_columns import FLAGS, NO_RANK, Ids, VocabularyColumns
+from tokenarium.models.vocabulary.vocabulary_columns import (
+    FLAGS,
+    NO_RANK,
+    Ids,
+    VocabularyColumns,
+    value_text,
+)
 from tokenarium.resources.glossary import explanation
 from tokenarium.style.fonts import mono_font, number_font
 from tokenarium_core.explaining import piece_facts as facts
@@ -247,14 +252,6 @@ class VocabularyTable(ColumnTable):
         if column == INDICATOR:
             return f"{columns.indicators[token]:.6g}: the {columns.indicator}"
         return self.cell(token, column)
-
-
-def value_text(columns: VocabularyColumns, token: int) -> str:
-    """Returns the score or the rank of an entry."""
-    if columns.has_scores:
-        return score_text(float(columns.values[token]))
-    value = columns.values[token]
-    return "–" if value == NO_RANK else f"{int(value):,}"
 
 
 class PieceListModel(TitledColumns):

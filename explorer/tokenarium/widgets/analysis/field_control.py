@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import re
 from collections.abc import Callable
 from typing import Any
 
@@ -16,7 +15,17 @@ from PySide6.QtWidgets import (
     QWidget,
 )
 
-from tokenarium.analyses.field import Choices, Count, Field, Flag, Line, Number, OneOf, Texts
+from tokenarium.analyses.field import (
+    Choices,
+    Count,
+    Field,
+    Flag,
+    Line,
+    Number,
+    OneOf,
+    Texts,
+    texts_in,
+)
 from tokenarium.resources.glossary import explanation
 from tokenarium.widgets.count_field import CountField
 from tokenarium.widgets.keyboard import ShortcutFirst
@@ -120,20 +129,6 @@ class TextsControl(LineControl):
     def value(self) -> list[str]:
         """The texts."""
         return texts_in(self.widget.text())
-
-
-def texts_in(line: str) -> list[str]:
-    r"""Returns the texts of a line: separated by commas, with ``\n``, ``\t``, ``\,`` and ``\\``.
-
-    >>> texts_in(r"END, \n\n, a\,b")
-    ['END', '\n\n', 'a,b']
-    """
-    signs = {"n": "\n", "t": "\t"}
-    parts = re.findall(r"(?:\\.|[^,\\])+", line)
-    texts = [
-        re.sub(r"\\(.)", lambda one: signs.get(one[1], one[1]), part.strip(" ")) for part in parts
-    ]
-    return [part for part in texts if part]
 
 
 class OneOfControl:

@@ -111,6 +111,71 @@ def test_texts_that_are_known_to_be_right_are_right() -> None:
         assert not any(map(one.is_right, key.wrong))
 
 
+def page_says(key: AnswerKey, text: str) -> bool | None:
+    """What the script of a page says of a text; None if it cannot judge it."""
+    if text in key.right:
+        return True
+    if text in key.wrong or not all(need.met(text) for need in key.needs):
+        return False
+    return (not key.entries or text in key.entries) if key.whole else None
+
+
+TRIED = (
+    "a", " a", "", "function", " function", " information", "Information!", "a b c d", "one two three four",
+    "10000", "123456", "internationalization", "x" * 40, "return value if value else None", "日本語のテキスト",
+)  # fmt: skip
+
+
+@pytest.mark.slow
+def test_a_page_judges_texts_as_the_window_does_or_not_at_all() -> None:
+    for one in asked("write"):
+        key = there(one.shown.key)
+        for text in (*TRIED, *key.right, *key.wrong, *key.entries):
+            said = page_says(key, text)
+            assert said is None or said is one.is_right(text), (one.question.ask, text)
+    every = [there(one.shown.key) for one in asked("write")]
+    assert sum(key.whole for key in every) == 1
+    assert sum(bool(key.needs) for key in every) == len(every)
+
+
+@pytest.mark.parametrize(
+    ("answer", "needs", "whole"),
+    [
+        ("characters(text) > 3", [("characters", "", ">", 3)], True),
+        ('letters(text, "a") == 2 and bytes(text) <= 9', [("letters", "a", "==", 2), ("bytes", "", "<=", 9)], True),
+        ("characters(text) > 3 and count(text) < 2", [("characters", "", ">", 3)], False),
+        ("characters(text) > 3 or bytes(text) > 9", [], False),
+        ("not characters(text) > 3", [], False),
+        ("bytes(text) > 4 * count(text)", [], False),
+        ("characters(other) > 3", [], False),
+        ('letters(text, "") > 3', [], False),
+        ("letters(text, text) > 3", [], False),
+        ("is_token(text, 7)", [], False),
+    ],
+)  # fmt: skip
+def test_conditions_that_need_no_tokenizer_are_those_of_the_page(
+    answer: str, needs: list[tuple[str, str, str, int]], whole: bool
+) -> None:
+    key = key_of(f"kind = \"write\"\nask = \"Write.\"\nanswer = '''{answer}'''")
+    assert list(key.needs) == needs
+    assert key.whole is whole
+
+
+@pytest.mark.slow
+def test_all_texts_of_one_token_are_known() -> None:
+    key = key_of(
+        'kind = "write"\nask = "Write."\nanswer = "is_token(text) and characters(text) > 8"'
+    )
+    tokenizer = there(shipped_tokenizer(f"shipped:{SHIPPED_TOKENIZERS[0].id}"))
+    pieces = map(tokenizer.vocabulary.piece, range(len(tokenizer.vocabulary)))
+    texts = {piece.decode("utf-8", "replace") for piece in pieces}
+    assert set(key.entries) == {
+        text for text in texts if len(text) > 8 and len(tokenizer.encode_ids(text)) == 1
+    }
+    assert " information" in key.entries
+    assert key.whole
+
+
 LESSON = """+++
 title = "One"
 minutes = 5

@@ -1,0 +1,96 @@
+"""The figure of the page Vocabulary size: a text as vocabularies of several sizes split it, and how many tokens it is."""
+
+from __future__ import annotations
+
+from typing import Final
+
+from tokenarium.models.charts.chart import Axis, Chart, ChartCurve
+from tokenarium.models.merges.size_cuts import SizeCuts
+from tokenarium.models.text.piece import hexadecimal, piece_text
+from tokenarium.models.text.superword_ids import superword_ids
+from tokenarium.web.analysis_figures import FEW_TOKENIZERS, NO_TEXT
+from tokenarium.web.chart_figures import chart_html
+from tokenarium.web.html import escaped
+from tokenarium.web.page import Figure
+from tokenarium.web.shown_scene import ShownScene, ShownTokenizer
+from tokenarium.web.text_figures import TextRow, text_figure
+from tokenarium_core import TokenariumError
+
+MOST_ROWS: Final = 5
+"""The most sizes that are shown."""
+
+MOST_BYTES: Final = 500
+"""The most bytes of the text: each size shows all of it."""
+
+
+def sizes_figures(shown: ShownScene) -> list[Figure]:
+    """Returns the text at sizes of the vocabulary in front, and the curves of all that have merges."""
+    if not shown.tokenizers:
+        raise TokenariumError(FEW_TOKENIZERS)
+    start, end = shown.text.characters(0, min(shown.text.byte_count, MOST_BYTES))
+    text = shown.text.slice(start, end)
+    if not text:
+        raise TokenariumError(NO_TEXT)
+    cuts: list[tuple[ShownTokenizer, SizeCuts]] = []
+    without = []
+    for one in shown.ordered:
+        try:
+            job = one.tokenizer.nested_cuts(text)
+        except TokenariumError:
+            without.append(one.name)
+            continue
+        while not job.step(50).finished:
+            pass
+        cuts.append((one, SizeCuts(job)))
+    if not cuts:
+        raise TokenariumError("None of these tokenizers has merges, so there are no smaller sizes.")
+    front, front_cuts = cuts[0]
+    rows = [_row(front, front_cuts, size, end) for size in _sizes(front_cuts, shown.kept("size"))]
+    part = shown.text if end == shown.text.byte_count else type(shown.text)(text)
+    figure = text_figure(part, rows)
+    notes = f"Without merges: {', '.join(without)}." if without else ""
+    chart = Chart(
+        Axis("Vocabulary entries", "", True), Axis("Tokens"), [_curve(*one) for one in cuts]
+    )
+    html = f'{chart_html(chart, "Tokens by size of the vocabulary")}<p class="remark">{escaped(notes)}</p>'
+    return [figure, Figure(f'<div class="answer">{html}</div>')]
+
+
+def _sizes(cuts: SizeCuts, kept: object) -> list[int]:
+    """Returns the sizes that are shown: that of the scene, or the whole one, and then from the smallest on."""
+    first = kept if isinstance(kept, int) and cuts.base <= kept <= cuts.size else cuts.size
+    factor = (cuts.size / max(cuts.base, 1)) ** (1 / (MOST_ROWS - 2)) if cuts.base else 2.0
+    steps = [round(max(cuts.base, 1) * factor**at) for at in range(MOST_ROWS - 1)]
+    rounded = [min(cuts.size, max(cuts.base, _round(one))) for one in steps]
+    return [first, *(one for one in dict.fromkeys(rounded) if one != first)]
+
+
+def _round(number: int) -> int:
+    """Returns a number with two digits that say something."""
+    digits = int(10 ** max(0, len(str(number)) - 2))
+    return round(number / digits) * digits
+
+
+def _row(one: ShownTokenizer, cuts: SizeCuts, size: int, end: int) -> TextRow:
+    parts = cuts.parts(cuts.number(size), 0, end, superword_ids(one.tokenizer))
+    assert parts.ids is not None
+    vocabulary = one.tokenizer.vocabulary
+    ids = parts.ids[:].tolist()
+    numbers = {token: at for at, token in enumerate(dict.fromkeys(ids))}
+    facts = [
+        (piece_text(vocabulary, token), f"id {token} · {hexadecimal(vocabulary.piece(token))}")
+        for token in numbers
+    ]
+    return TextRow(
+        f"{size:,} entries", one.name, one.identity, parts, facts, [numbers[token] for token in ids]
+    )
+
+
+def _curve(one: ShownTokenizer, cuts: SizeCuts) -> ChartCurve:
+    numbers = sorted({0, *cuts.changes.tolist(), cuts.merges})
+    counts = cuts.counts(numbers).tolist()
+    return ChartCurve(
+        one.name,
+        [(cuts.base + number, float(count)) for number, count in zip(numbers, counts, strict=True)],
+        one.identity,
+    )
