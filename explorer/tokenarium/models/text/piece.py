@@ -228,11 +228,13 @@ def json_score(score: float) -> float | None:
 
 
 def score_text(score: float) -> str:
-    """Returns a score for users: whole numbers without a point, and with a real minus.
+    """Returns a score for users: whole numbers without a point, and with a real minus; a dash if it is not a number.
 
-    >>> score_text(-12317.0), score_text(-9.125), score_text(-1e9)
-    ('−12,317', '−9.12', '−1e9')
+    >>> score_text(-12317.0), score_text(-9.125), score_text(-1e9), score_text(math.nan)
+    ('−12,317', '−9.12', '−1e9', '–')
     """
+    if math.isnan(score):
+        return "–"  # the difference of two infinite sums
     if abs(score) >= 1e7:  # in files, it means "never, or last of all"
         text = f"{score:.3g}".replace("e+0", "e").replace("e+", "e")
     else:
