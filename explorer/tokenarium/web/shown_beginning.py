@@ -16,7 +16,7 @@ MOST_BYTES: Final = 1 << 18
 MOST_ELEMENTS: Final = 150_000
 """Elements of a text in a page, at most: about two seconds."""
 
-MOST_IN_LINE: Final = 40_000
+MOST_IN_LINE: Final = 20_000
 """Elements of a line, at most: a browser lays out a line as a whole, even the part that is not seen."""
 
 MOST_IN_GRAPHEME: Final = 1_000
