@@ -14,7 +14,7 @@ from rich.segment import Segment
 from rich.style import Style
 
 from tokenarium.models.text.byte_cells import Cell
-from tokenarium.models.text.piece import counted, readable
+from tokenarium.models.text.piece import counted, harmless
 from tokenarium.models.text.token_lines import TokenLines
 from tokenarium_core.html_view import FILLS, INK
 
@@ -27,8 +27,8 @@ GUTTER = 2
 LONGEST_NAME = 24
 """Columns of the name of a tokenizer, at most."""
 
-JOINERS = "\N{ZERO WIDTH NON-JOINER}\N{ZERO WIDTH JOINER}"
-"""They shape what stands around them, and have no width."""
+LEAST_ROOM, LEAST_WIDTH = 24, 8
+"""Columns for tokens beside their tokenizer's name, and of a line, at least: an id has up to seven digits."""
 
 _SIXTEEN = [
     "bright_red",
@@ -54,14 +54,18 @@ class ColouredTokens:
 
     def __rich_console__(self, console: Console, options: ConsoleOptions) -> RenderResult:
         lines = self.lines
-        names = [_shortened(name) for name in lines.names]
+        names = [_shortened(harmless(name)) for name in lines.names]
         margin = max(map(cell_len, names), default=0) + GUTTER
-        room = max(options.max_width - margin, LONGEST_NAME)
+        room = options.max_width - margin
+        if room < LEAST_ROOM:  # the name is on a line of its own
+            margin, room = 0, max(options.max_width, LEAST_WIDTH)
         styles = _styles(console)
         for line in lines.lines:
             if len(lines.names) > 1 and line.text:
-                yield from _ended([Segment(_plain_text(line.text), Style(bold=True))])
+                yield from _ended([Segment(harmless(line.text), Style(bold=True))])
             for name, cells in zip(names, line.rows, strict=True):
+                if not margin:
+                    yield from _ended([Segment(_fitted(name, room).rstrip(), _DIM)])
                 for number, part in enumerate(self._parts(cells, styles, room)):
                     head = set_cell_size("" if number else name, margin)
                     yield from _ended([Segment(head, _DIM), *part])
@@ -69,6 +73,8 @@ class ColouredTokens:
             ratio = f", {lines.byte_count / count:.2f} bytes per token" if count else ""
             more = f", {left:,} of them not shown" if left else ""
             said = f"{counted(count, 'token')}{ratio}{more}"
+            if not margin:
+                yield from _ended([Segment(_fitted(name, room).rstrip(), _DIM)])
             yield from _ended([Segment(set_cell_size(name, margin), _DIM), Segment(said)])
 
     def _parts(
@@ -90,10 +96,17 @@ class ColouredTokens:
                 under += gap
                 used += len(gap)
             style = styles[cell.colour % len(styles)] if styles else Style.null()
-            over.append(Segment(set_cell_size(label, width), style))
-            under.append(Segment(set_cell_size(cell.note, width), _DIM))
+            over.append(Segment(_fitted(label, width), style))
+            under.append(Segment(_fitted(cell.note, width), _DIM))
             used += width
         yield from map(_trimmed, (over, under) if self.ids else (over,))
+
+
+def _fitted(text: str, width: int) -> str:
+    """Returns a text in so many columns; its end is left out, with a sign, if there are too few."""
+    return set_cell_size(
+        text if cell_len(text) <= width else f"{set_cell_size(text, width - 1)}…", width
+    )
 
 
 def _trimmed(row: list[Segment]) -> list[Segment]:
@@ -114,14 +127,6 @@ def _styles(console: Console) -> Sequence[Style]:
         return [Style(color=INK, bgcolor=fill) for fill in FILLS]
     grounds = [Style(color="black", bgcolor=name) for name in _SIXTEEN]
     return grounds + [Style(color=name, bgcolor="black") for name in _SIXTEEN]
-
-
-def _plain_text(text: str) -> str:
-    """Returns a line of text in which controls, and marks that turn a terminal's text around, are signs."""
-    return "".join(
-        c if c.isprintable() or c in JOINERS else readable(c.encode("utf-8", "surrogatepass"))
-        for c in text
-    )
 
 
 def _shortened(name: str) -> str:

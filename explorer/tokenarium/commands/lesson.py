@@ -10,7 +10,7 @@ from typing import TYPE_CHECKING, Annotated
 import typer
 
 from tokenarium.analyses.table import Table, TableColumn, printed_column
-from tokenarium.commands.terminal import sentences, write_tables
+from tokenarium.commands.terminal import say, sentences, write_tables
 from tokenarium_core import TokenariumError
 
 if TYPE_CHECKING:
@@ -176,5 +176,5 @@ def _drawing(progress: bool) -> Callable[[int, int], None]:
 def _tell_written(said: Sequence[str], out: Path) -> None:
     """Writes sentences about what differs from the lesson, and that the file is written."""
     for sentence in said:
-        typer.echo(sentence, err=True)
-    typer.echo(f"wrote {out}")
+        say(sentence)
+    say(f"wrote {out}", err=False)

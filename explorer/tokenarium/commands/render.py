@@ -9,7 +9,7 @@ from typing import Annotated, Literal
 
 import typer
 
-from tokenarium.commands.terminal import sentences
+from tokenarium.commands.terminal import say, sentences
 from tokenarium_core import TokenariumError
 
 
@@ -72,8 +72,8 @@ def render(
         quieten_platform()
         room = QSize(int(sides[1]), int(sides[2])) if sides else None
         for sentence in Renderer(()).scene(scene, out, room, theme):
-            typer.echo(sentence, err=True)
-        typer.echo(f"wrote {out}")
+            say(sentence)
+        say(f"wrote {out}", err=False)
 
 
 def _write_page(
@@ -95,6 +95,6 @@ def _write_page(
 
     html, said = scene_page(read_scene_file(session), opened, theme)
     for sentence in said:
-        typer.echo(sentence, err=True)
+        say(sentence)
     write_files({out: html.encode()})
-    typer.echo(f"wrote {out}")
+    say(f"wrote {out}", err=False)

@@ -18,6 +18,8 @@ from rich.segment import Segment, Segments
 from rich.table import Table
 from rich.text import Text
 
+from tokenarium.models.text.piece import harmless
+
 BLOCK = 1000
 """Rows that are written at once."""
 
@@ -82,12 +84,13 @@ def write_rows(
     """
     console = console or terminal_console()
     width = console.width
+    rows = [[*map(harmless, row)] for row in rows]
     measured = [
-        _Column(name, is_number, index in wrapping, {row[index] for row in rows})
+        _Column(harmless(name), is_number, index in wrapping, {row[index] for row in rows})
         for index, (name, is_number) in enumerate(columns)
     ]
     if title:  # it may be wider than the table, and contains names and numbers too
-        console.print(Text(title, "table.title"), soft_wrap=True)
+        console.print(Text(harmless(title), "table.title"), soft_wrap=True)
     groups = _groups(measured, keys, width)
     if not groups:
         _write_records(console, measured, rows)

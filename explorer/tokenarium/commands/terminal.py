@@ -48,6 +48,7 @@ __all__ = [
     "byte_values",
     "content_of",
     "path_of",
+    "say",
     "sentences",
     "source_of",
     "text_of",
@@ -124,8 +125,15 @@ def sentences() -> Iterator[None]:
         raise  # these are how typer ends a command
     except (Exception, KeyboardInterrupt) as error:
         sentence, code = failure(error)
-        typer.secho(sentence, fg="red", err=True)
+        say(sentence, "red")
         raise typer.Exit(code) from error
+
+
+def say(sentence: str, colour: str | None = None, err: bool = True) -> None:
+    """Writes a sentence, in which the name of a file may have any characters, to the standard error or the output."""
+    from tokenarium.models.text.piece import harmless
+
+    typer.secho(harmless(sentence), fg=colour, err=err)
 
 
 def byte_values(data: bytes) -> str | list[int]:
@@ -253,7 +261,7 @@ def path_of(tokenizer: str) -> str:
 def write_notes(notes: Sequence[str], colour: str = "yellow") -> None:
     """Writes sentences about single files to the standard error: the first `MOST_NOTES`, and how many follow."""
     for note in notes[:MOST_NOTES]:
-        typer.secho(note, fg=colour, err=True)
+        say(note, colour)
     if len(notes) > MOST_NOTES:
         typer.secho(f"And {len(notes) - MOST_NOTES:,} more.", fg=colour, err=True)
 

@@ -58,7 +58,8 @@ def ask(
 ) -> NotebookFigure:
     """Returns the answer of an analysis by the name of its command, such as "numbers", "overlap" or "first-bytes".
 
-    ``values`` are its options with "_" for "-", with the defaults of its page. ArgumentError for a name of which there is none.
+    ``values`` are its options with "_" for "-", with the defaults of its page. ArgumentError for a name of which there is
+    none, and for several tokenizers where it is about one.
     """
     if question not in ANALYSES:
         raise tc.ArgumentError(
@@ -70,6 +71,10 @@ def ask(
         raise tc.ArgumentError(
             f"{analysis.title} needs {analysis.least} tokenizers: name another one."
         )
+    if not analysis.several and len(opened) > 1:
+        if tokenizers:
+            raise tc.ArgumentError(f"{analysis.title} is about one tokenizer: name only one.")
+        opened = dict([*opened.items()][:1])
     if analysis.needs_text and not text:
         raise tc.ArgumentError(f"{analysis.title} is about a text: give text=….")
     answer = _answer(analysis, opened, text, values)

@@ -9,6 +9,7 @@ from collections.abc import Iterable, Mapping
 import tokenarium_core as tc
 from tokenarium.commands.reading import tokenizer_of
 from tokenarium.models.scene import FILE_KEY, Scene, SceneTokenizer
+from tokenarium.models.text.piece import harmless
 from tokenarium.models.text.text_map import TextMap
 from tokenarium.models.tokenizers.tokenizer_names import distinct_name
 from tokenarium.resources.shipped_tokenizers import SHIPPED_TOKENIZERS
@@ -39,7 +40,7 @@ def named(tokenizers: Iterable[GivenTokenizer]) -> dict[str, tc.Tokenizer]:
 
 def _distinct(tokenizer: tc.Tokenizer, found: Mapping[str, tc.Tokenizer]) -> str:
     """Returns the name of a tokenizer, with a distinction where another one has it: where it is from, or a number."""
-    name, path = tokenizer.name, tokenizer.source.path
+    name, path = harmless(tokenizer.name), tokenizer.source.path
     if path:
         return distinct_name(name, path, {one: other.source.path for one, other in found.items()})
     numbered = (f"{name} ({number})" for number in itertools.count(2))

@@ -15,7 +15,7 @@ from tokenarium.models.merges.playback import Step, Symbol
 from tokenarium.models.merges.run import TraceRun
 from tokenarium.models.text.byte_cells import Cell
 from tokenarium.models.text.direction import reads_right_to_left
-from tokenarium.models.text.piece import counted, in_tile, piece_text, readable
+from tokenarium.models.text.piece import counted, harmless, in_tile, piece_text, readable
 from tokenarium.models.text.segmentation import token_colour
 from tokenarium.models.text.token_lines import (
     TokenLines,
@@ -133,7 +133,7 @@ def play(text: str, tokenizer: GivenTokenizer = "tokenarium-8k") -> NotebookFigu
         {"step": number, "what": one.sentence, "symbols": [tile.text for tile in one.tiles]}
         for number, one in enumerate(steps)
     ]
-    drawn = Text(f"{title}\n", "bold")
+    drawn = Text(f"{harmless(title)}\n", "bold")
     for number, one in enumerate(shown):
         drawn.append(f"{number:>3}  {one.sentence}\n     {' '.join(tile.text for tile in one.tiles)}\n", "none")  # fmt: skip
     still = figure(title, f'<ol start="0">{cells}</ol>{left}')

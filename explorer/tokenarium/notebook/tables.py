@@ -11,7 +11,7 @@ from rich.text import Text
 
 from tokenarium.analyses.table import Table
 from tokenarium.commands.tables import write_rows
-from tokenarium.models.text.piece import counted
+from tokenarium.models.text.piece import counted, harmless
 from tokenarium.notebook.figure import NotebookFigure
 from tokenarium_core.html_view import escaped, figure, table
 
@@ -50,8 +50,8 @@ def table_figure(
     numbers = [number for _, number in heads]
     html = table(names if any(names) else [], cells[:MOST_ROWS], numbers) if cells else ""
     html += "".join(f"<div>{escaped(sentence)}</div>" for sentence in sentences) + more
-    drawn: list[RenderableType] = [Text(shown.title, "bold")] if shown.title else []
+    drawn: list[RenderableType] = [Text(harmless(shown.title), "bold")] if shown.title else []
     drawn += [PrintedTable(shown)] if cells else []
-    drawn += [Text(sentence) for sentence in sentences]
+    drawn += [Text(harmless(sentence)) for sentence in sentences]
     values = shown.values() if rows is None else rows
     return NotebookFigure(figure(shown.title, html), Group(*drawn), values)

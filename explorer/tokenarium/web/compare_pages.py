@@ -8,12 +8,12 @@ from __future__ import annotations
 from collections.abc import Mapping, Sequence
 from typing import Final, NamedTuple
 
-from tokenarium.models.text.grapheme_ends import grapheme_ends
 from tokenarium.models.text.lost_text import is_doubtful, lost_share
 from tokenarium.models.text.piece import percent
 from tokenarium.models.text.text_map import TextMap
 from tokenarium.web.html import bdi, escaped, table
 from tokenarium.web.page import Figure, fragment, page
+from tokenarium.web.shown_beginning import beginning
 from tokenarium.web.shown_scene import ShownTokenizer
 from tokenarium.web.text_figures import text_figure, token_row
 
@@ -47,21 +47,6 @@ def compare_pages(
     return pages | {one.file: _text_page(one, texts, tokenizers) for one in texts}
 
 
-def beginning(text: str, most: int = MOST_BYTES) -> str:
-    """Returns the beginning of a text of at most so many bytes, which ends with a grapheme.
-
-    >>> beginning("ab\N{WAVING HAND SIGN}\N{EMOJI MODIFIER FITZPATRICK TYPE-4}", 9)
-    'ab'
-    """
-    last = size = 0
-    for end in grapheme_ends(text):
-        size += len(text[last:end].encode("utf-8", "surrogatepass"))
-        if size > most:
-            break
-        last = end
-    return text[:last]
-
-
 def _index(texts: Sequence[ComparedText], tokenizers: Sequence[ShownTokenizer]) -> str:
     head = ["Text", "Bytes", *(shown.name for shown in tokenizers)]
     rows = []
@@ -93,7 +78,7 @@ def _text_page(
     texts: Sequence[ComparedText],
     tokenizers: Sequence[ShownTokenizer],
 ) -> str:
-    text = TextMap(beginning(one.text))
+    text = TextMap(beginning(one.text, MOST_BYTES))
     rows = [token_row(shown, text) for shown in tokenizers]
     place = [other.id for other in texts].index(one.id)
     links = [f'<a href="{INDEX}">All texts</a>']

@@ -9,6 +9,7 @@ from typing import NamedTuple
 import tokenarium_core as tc
 from tokenarium.models.scene import FILE_KEY, ReadScene, Scene, SceneTokenizer
 from tokenarium.models.scene_texts import sha256, text_path, written_text
+from tokenarium.models.text.piece import harmless
 from tokenarium.models.text.text_map import TextMap
 from tokenarium.models.tokenizers.offers import away_sentence, key_of, offer_of
 from tokenarium.models.tokenizers.tokenizer_identity import (
@@ -90,7 +91,12 @@ def open_scene(found: ReadScene, opener: Opener) -> tuple[ShownScene, list[str]]
 def named_tokenizer(
     one: SceneTokenizer, tokenizer: tc.Tokenizer, taken: Iterable[int] = ()
 ) -> ShownTokenizer:
-    """Returns a tokenizer with the names and the identity that it has in the library."""
+    """Returns a tokenizer with the names and the identity that it has in the library; nothing in the names is harmful."""
+    shown = _named(one, tokenizer, taken)
+    return shown._replace(name=harmless(shown.name), second=harmless(shown.second))
+
+
+def _named(one: SceneTokenizer, tokenizer: tc.Tokenizer, taken: Iterable[int]) -> ShownTokenizer:
     key = one.key
     kind, _, source = key.partition(":")
     shipped = next((ours for ours in SHIPPED_TOKENIZERS if ours.id == source), None)

@@ -17,6 +17,7 @@ from tokenarium.models.merges.prefix_play import (
 )
 from tokenarium.models.merges.run import TraceRun
 from tokenarium.models.merges.training_story import TrainingStory
+from tokenarium.models.text.text_map import TextMap
 from tokenarium.models.training.asked_training import (
     LARGEST,
     RECORDED,
@@ -84,9 +85,10 @@ def walk_figures(shown: ShownScene) -> list[Figure]:
         tokenizer, name = one.tokenizer, one.name
     else:
         raise TokenariumError(NOTHING.format("tokenizer"))
-    utf8 = typed.encode("utf-8", "surrogatepass") if typed else shown.text.utf8
-    span = (0, len(utf8)) if typed else walked_span(shown.text, shown.scene.selection)
-    walks = plays(tokenizer, utf8, *span, _special(shown))
+    text = TextMap(typed) if typed else shown.text
+    selection = (0, text.byte_count) if typed else shown.scene.selection
+    span = walked_span(text, selection)
+    walks = plays(tokenizer, text.utf8, *span, _special(shown))
     if not walks:
         raise TokenariumError(f"{name} has neither added nor user-defined tokens.")
     stages = [walk.trie.stage for walk in walks]
@@ -95,6 +97,8 @@ def walk_figures(shown: ShownScene) -> list[Figure]:
     number = stages.index(wanted) if wanted in stages else sizes.index(max(sizes))
     walk = walks[number]
     about = f"{stage_title(walk.trie.stage)}: {states_text(tokenizer, walk.trie)}"
+    if selection is not None and span[1] < min(selection[1], text.byte_count):
+        about += f" · the first {span[1] - span[0]:,} bytes"
     return [prefix_figure(walk, name, about, whole(shown.kept("step")))]
 
 

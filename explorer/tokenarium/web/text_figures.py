@@ -11,10 +11,8 @@ from __future__ import annotations
 from bisect import bisect_right
 from collections.abc import Callable, Iterable, Sequence
 from functools import partial
-from hashlib import blake2b
 from itertools import pairwise
 from typing import Final, Literal, NamedTuple
-from urllib.parse import quote
 
 import numpy as np
 
@@ -27,13 +25,19 @@ from tokenarium.models.text.piece import hexadecimal, piece_text, readable
 from tokenarium.models.text.segmentation import SHADES, TOKEN_COLOURS, TextParts
 from tokenarium.models.text.superword_ids import superword_ids, superword_note
 from tokenarium.models.text.text_map import TextMap
-from tokenarium.models.text.text_runs import RunLine, TextRun, line_cuts, line_runs, text_lines
+from tokenarium.models.text.text_runs import (
+    RunLine,
+    line_cuts,
+    line_runs,
+    text_lines,
+)
 from tokenarium.models.text.token_counts import ratio_text
-from tokenarium.style.cuts import Cut
 from tokenarium.style.rule_hues import rule_hue
 from tokenarium.web.html import bdi, escaped, table
 from tokenarium.web.page import Figure
-from tokenarium.web.shapes import NEUTRAL, bar_svg, colour_class, marker_svg, number, token_outline
+from tokenarium.web.run_writer import RunWriter
+from tokenarium.web.shapes import NEUTRAL, bar_svg, colour_class, marker_svg
+from tokenarium.web.shown_beginning import MOST_BYTES, beginning, fitting_end, part_sentence
 from tokenarium.web.shown_scene import ShownScene, ShownTokenizer
 from tokenarium_core import TokenariumError
 from tokenarium_core.padded_text import PADDING
@@ -47,23 +51,11 @@ MOST_ROWS: Final = 16
 REMOVED_COLOUR: Final = TOKEN_COLOURS
 """The number of the colour of what a pattern takes out: it is hatched."""
 
-MOST_BYTES: Final = 1 << 18
-"""Bytes of a text, at most: every character is in a page several times."""
-
 OWN: Final = "own"
 """The key of the user's own pattern."""
 
 MOST_LISTED: Final = 200
 """Tokens in the table below the text, at most: the layers and the script have all of them."""
-
-TILE: Final = 28
-"""Pixels of the height of a token in the text."""
-
-WIDE: Final = 19.0
-USUAL: Final = 11.0
-"""Pixels that a grapheme is assumed to be wide, where its edges depend on that: one of East Asia or an emoji, and any
-other.
-"""
 
 
 class TextRow(NamedTuple):
@@ -84,6 +76,10 @@ class TextRow(NamedTuple):
     legend: tuple[tuple[str, int, int], ...] = ()
     about: str = "Id and bytes"
     lost: tuple[tuple[int, int], ...] = ()
+
+
+RowMaker = Callable[[TextMap], TextRow]
+"""Makes the row of a text; TokenariumError if that is not possible."""
 
 
 def token_row(shown: ShownTokenizer, text: TextMap, special: bool = False) -> TextRow:
@@ -132,7 +128,7 @@ def tokens_figures(shown: ShownScene) -> list[Figure]:
     A tokenizer that refuses the text has no row, and a sentence says so.
     """
     special = shown.scene.display.get("special") == "all"
-    rows = [(one.name, partial(token_row, one, shown.text, special)) for one in shown.ordered]
+    rows = [(one.name, partial(token_row, one, special=special)) for one in shown.ordered]
     return [_figure_of(shown, rows)]
 
 
@@ -145,24 +141,31 @@ def pretokens_figures(shown: ShownScene) -> list[Figure]:
     special: Literal["none", "all"] = "all" if display.get("special") == "all" else "none"
     given = display.get("patterns")
     chosen = [str(one) for one in given] if isinstance(given, list) and given else ["tokenizers"]
-    rows: dict[str, tuple[str, Callable[[], TextRow]]] = {}
+    rows: dict[str, tuple[str, RowMaker]] = {}
     for one in shown.tokenizers:
         key = f"of {one.key}"
         if key in chosen or ("tokenizers" in chosen and f"not {key}" not in chosen):
             looks = one.name, one.second, one.identity
-            split = partial(cut_parts, one.tokenizer, shown.text.text, special)
-            rows[key] = one.name, partial(cut_row, *looks, split, shown.text)
+            split = partial(_cut_before_model, one.tokenizer, special)
+            rows[key] = one.name, partial(cut_row, *looks, split)
     own = str(display.get("own_pattern", ""))
     for place, name in enumerate((*PRE_TOKENIZERS, OWN)):
         if name in chosen and (name != OWN or own):
             title = "Own pattern" if name == OWN else f"Pattern {name}"
-            split = partial(_cut_by, own if name == OWN else "", name, shown.text.text)
+            split = partial(_cut_by, own if name == OWN else "", name)
             second = own if name == OWN else ""
-            rows[name] = title, partial(cut_row, title, second, NEUTRAL + place, split, shown.text)
+            rows[name] = title, partial(cut_row, title, second, NEUTRAL + place, split)
     front = shown.kept("front", "pretokens")
     if front is None and shown.tokenizers:
         front = f"of {shown.tokenizers[shown.front].key}"
     return [_figure_of(shown, [rows[key] for key in sorted(rows, key=lambda key: key != front)])]
+
+
+def _cut_before_model(
+    tokenizer: tc.Tokenizer, special: Literal["none", "all"], text: str
+) -> TextParts:
+    """Returns how a tokenizer splits a text before its model."""
+    return cut_parts(tokenizer, text, special)
 
 
 def _cut_by(own: str, name: str, text: str) -> TextParts:
@@ -170,28 +173,42 @@ def _cut_by(own: str, name: str, text: str) -> TextParts:
     return cut_parts(pattern(own) if own else pre_tokenizer(name), text)
 
 
-def _figure_of(shown: ShownScene, makers: Sequence[tuple[str, Callable[[], TextRow]]]) -> Figure:
-    """Returns the text of a scene with the rows that can be made, and why others cannot."""
-    if shown.text.byte_count > MOST_BYTES:
-        raise TokenariumError(
-            f"This text has {shown.text.byte_count:,} bytes, and a web page shows up to {MOST_BYTES:,}: make the page of a part"
-            " of it."
+def _figure_of(shown: ShownScene, makers: Sequence[tuple[str, RowMaker]]) -> Figure:
+    """Returns the text of a scene with the rows that can be made, and what is left out: rows, and most of a long text."""
+    text, said = shown.text, list[str]()
+    if len(makers) > MOST_ROWS:
+        said.append(
+            f"These are the first {MOST_ROWS} of {len(makers)}: a page has no room for more."
         )
+    if text.byte_count > MOST_BYTES:
+        text = TextMap(beginning(text.text))
+    rows, failed = _rows(text, makers[:MOST_ROWS])
+    end = fitting_end(text, len(rows), lambda line: _all_cuts(rows, line))
+    if end < text.byte_count:
+        text = TextMap(text.string(0, end))
+        rows, failed = _rows(text, makers[:MOST_ROWS])
+    said = [*filter(None, [part_sentence(text, shown.text)]), *said, *failed]
+    low, high = (min(place, text.byte_count) for place in shown.scene.selection or (0, 0))
+    figure = text_figure(text, rows, (low, high) if low < high else None)
+    return figure._replace(html="".join(f"<p>{escaped(one)}</p>" for one in said) + figure.html)
+
+
+def _rows(text: TextMap, makers: Iterable[tuple[str, RowMaker]]) -> tuple[list[TextRow], list[str]]:
+    """Returns the rows of a text that can be made, and why others cannot."""
     rows, failed = [], []
     for name, make in makers:
         try:
-            rows.append(make())
+            rows.append(make(text))
         except TokenariumError as error:
-            failed.append(f"<p>{escaped(name)}: {escaped(str(error))}</p>")
-    figure = text_figure(shown.text, rows, shown.scene.selection)
-    return figure._replace(html="".join(failed) + figure.html)
+            failed.append(f"{name}: {error}")
+    return rows, failed
 
 
 def cut_row(
-    name: str, second: str, identity: int, split: Callable[[], TextParts], text: TextMap
+    name: str, second: str, identity: int, split: Callable[[str], TextParts], text: TextMap
 ) -> TextRow:
     """Returns the row of what splits a text: its pre-tokens in the colours of their rules."""
-    parts = split()
+    parts = split(text.text)
     assert parts.rules is not None
     rules = parts.rules[:]
     hues = np.array(
@@ -234,9 +251,7 @@ def text_figure(
     lines = text_lines(text)
     right = _directions(text, lines)
     writer = RunWriter()
-    cuts = [
-        _inside(line, selection or ()).union(*(_cuts(row, line) for row in rows)) for line in lines
-    ]
+    cuts = [_inside(line, selection or ()) | _all_cuts(rows, line) for line in lines]
     layers = [_layers(text, row, lines, cuts, right, selection, writer) for row in rows]
     body = []
     for at, line in enumerate(lines):
@@ -268,6 +283,11 @@ def _inside(line: RunLine, places: Iterable[int]) -> set[float]:
     """Returns those of some bytes that are in a line, between two graphemes."""
     inside = {float(place) for place in places if line.start < place < line.end}
     return inside if line.edges is None else inside & set(line.edges)
+
+
+def _all_cuts(rows: Iterable[TextRow], line: RunLine) -> set[float]:
+    """Returns where the pieces of all rows begin and end in a line."""
+    return set[float]().union(*(_cuts(row, line) for row in rows))
 
 
 def _cuts(row: TextRow, line: RunLine) -> set[float]:
@@ -362,78 +382,6 @@ def _layers(
             runs.append(writer.html(run, right, picked))
         found.append(f"{head}<em>{count or ''}</em><span>{''.join(runs)}</span></div>")
     return found
-
-
-class RunWriter:
-    """Writes the runs of a text as elements without ink, whose style gives them the colours of their parts.
-
-    The classes: ``s0`` to ``s15`` is the colour of a token, ``o`` says that it began in an element before, ``l`` and ``r``
-    that it goes on before and after this one, ``z`` that a part has no characters, ``x`` that the characters are lost, ``b`` that they are selected, and ``g`` that several parts share a grapheme, as many as ``data-p`` says. How they share it is a rule of the style sheet, in
-    ``styles``: an element in their place would break the shaping of the text.
-    """
-
-    def __init__(self) -> None:
-        self._styles: dict[str, str] = {}
-
-    @property
-    def styles(self) -> tuple[str, ...]:
-        """The rules that the elements need."""
-        return tuple(self._styles.values())
-
-    def html(self, run: TextRun, right_to_left: bool = False, extra: str = "") -> str:
-        """Returns a run in a line of a direction; ``extra`` are more classes, each after a space."""
-        if not run.text:
-            return "<i class=z></i>"
-        if not run.parts:
-            return self.plain(run.text, extra.strip())
-        shown = _value(run.text)
-        one = run.parts[0]
-        more = ("" if one.first else " o") + extra
-        if len(run.parts) > 1:
-            name = self._shared(run, right_to_left)
-            return f'<i class="g {name}{more}" data-p={len(run.parts)} data-t={shown}></i>'
-        more += " l" if one.left is Cut.OPEN else ""
-        more += " r" if one.right is Cut.OPEN else ""
-        name = f"s{one.colour}"
-        return f"<i class={_value(name + more)} data-t={shown}></i>"
-
-    def plain(self, text: str, classes: str = "") -> str:
-        """Returns characters that no part has."""
-        named = f" class={_value(classes)}" if classes else ""
-        return f"<u{named} data-t={_value(text)}></u>"
-
-    def _shared(self, run: TextRun, right_to_left: bool) -> str:
-        """Returns the class of a grapheme that several parts share, and keeps its rule."""
-        turned = reads_right_to_left([run.text])
-        if right_to_left and not turned:
-            turned = not any(map(str.isalnum, run.text))
-        scale = 100 / (WIDE if ord(max(run.text)) >= 0x1100 else USUAL)
-        outlines, fills, rules = [], [], []
-        for part in run.parts:
-            start, end, cuts = 100 * part.start, 100 * part.end, (part.left, part.right)
-            if turned:
-                start, end, cuts = 100 - end, 100 - start, (part.right, part.left)
-            outlines.append(token_outline(start, end, TILE, cuts, scale))
-            stop = f"{number(100 * part.end)}%"
-            fills.append(f"var(--c{part.colour}) 0 {stop}")
-            rules.append(f"var(--u{part.colour % 8}) 0 {stop}")
-        to = "270deg" if turned else "90deg"
-        mask = (
-            f"<svg xmlns='http://www.w3.org/2000/svg' viewBox='0 0 100 {TILE}' preserveAspectRatio='none'>"
-            f"<path d='{''.join(outlines)}'/></svg>"
-        )
-        rule = (
-            f"background-image:linear-gradient({to},{','.join(rules)}),linear-gradient({to},{','.join(fills)});"
-            f"--teeth:url('data:image/svg+xml,{quote(mask, safe='/:= ')}')"
-        )
-        name = f"g{blake2b(rule.encode(), digest_size=5).hexdigest()}"
-        self._styles[name] = f".{name}{{{rule}}}"
-        return name
-
-
-def _value(text: str) -> str:
-    """Returns the value of an attribute, in quotation marks only if it needs them."""
-    return text if text.isalnum() and text.isascii() else f'"{escaped(text)}"'
 
 
 def _listed(row: TextRow) -> str:

@@ -9,14 +9,16 @@ import re
 import subprocess
 import sys
 from collections.abc import Iterator
+from pathlib import Path
 
 import pytest
 from command_line import run
 from rich.cells import cell_len
 from rich.console import Console
-from small_vocabularies import LOWER, of_pieces
+from small_vocabularies import LOWER, of_pieces, rank_file
 from typer.testing import CliRunner
 
+from tokenarium.commands.cli import app
 from tokenarium.commands.coloured_tokens import BAR, ColouredTokens
 from tokenarium.models.text.token_lines import token_lines
 from tokenarium_core.html_view import FILLS, colour_number
@@ -84,17 +86,45 @@ def test_in_16_colours_neighbours_differ() -> None:
     "text",
     ["日本語の文章", "नमस्ते दुनिया", "e\u0301a\u0300o", "🧑‍🚀 👍🏽", "שלום", "a\tb\x1b[31m\u202e"],
 )
-@pytest.mark.parametrize("width", [40, 60, 100])
+@pytest.mark.parametrize("width", [14, 20, 40, 60, 100])
 def test_lines_are_no_wider_than_the_terminal(text: str, width: int) -> None:
     plain = drawn(text * 12, ids=True, width=width).splitlines()
-    assert all(cell_len(line) <= width for line in plain)
-    above, below = plain[0], plain[1]
+    assert all(cell_len(line) <= width for line in plain[: -1 if width < 30 else None])
+    first = int(plain[0] == "small")  # where there is little room, the name has a line of its own
+    assert first == (width < 30)
+    above, below = plain[first : first + 2]
     bars = [
         [cell_len(line[: at.start()]) for at in re.finditer(BAR, line)] for line in (above, below)
     ]
     assert bars[0] == bars[1]
     assert bars[0]
     assert not re.search("[\x00-\x09\x0b-\x1f\u202a-\u202e]", "".join(plain))
+
+
+def test_what_a_narrow_terminal_has_no_room_for_is_marked() -> None:
+    lines = drawn("lowest 日本", ids=True, width=8).splitlines()
+    assert lines[:3] == ["small", f"low{BAR}e", f"258{BAR}101"]
+    assert not [one for one in lines[1:-2] if cell_len(one) > 8]
+    assert drawn("\U0001f680" * 3, width=9).splitlines()[1] == "<0xF0>"
+    wide = of_pieces(["語".encode()[:2]])
+    out = io.StringIO()
+    lines_of = token_lines("語", {"wide": wide})
+    Console(file=out, width=9, color_system=None).print(ColouredTokens(lines_of), end="")
+    assert out.getvalue().splitlines()[1] == "<0xE8><0…"
+
+
+def test_no_name_commands_the_terminal(tmp_path: Path, terminal: CliRunner) -> None:
+    """A file's name may have any characters."""
+    path = tmp_path / "a\x1b[31m\u202eb.tiktoken"
+    path.write_bytes(rank_file([b"lo"]))
+    for command in (["show", "-t", "lo"], ["inspect"]):
+        written = run(terminal, command[0], str(path), "--pattern", "gpt2", *command[1:])
+        assert "a‹ESC›[31m‹RLO›b" in written
+        assert not re.search("[\x00-\x09\x0b-\x1f\u202a-\u202e]", written)
+    refused = terminal.invoke(app, ["show", f"{path}\x07.json", "-t", "lo"])
+    assert refused.exit_code == 1
+    assert "‹BEL›" in refused.stderr
+    assert "\x1b" not in refused.stderr
 
 
 def test_a_line_is_broken_between_tokens() -> None:

@@ -17,6 +17,7 @@ from rich.text import Text
 
 from tokenarium.commands.tables import BLOCK
 from tokenarium.commands.terminal import write_table
+from tokenarium.models.text.piece import harmless
 
 SHIPPED = "tokenarium-8k"
 
@@ -38,7 +39,7 @@ def as_rich_has_it(
     for name, is_number in columns:
         table.add_column(name, justify="right" if is_number else "left", overflow="fold")
     for row in rows:
-        table.add_row(*map(Text, row))
+        table.add_row(*(Text(harmless(cell)) for cell in row))
     console.print(table)
 
 

@@ -13,7 +13,8 @@ from browser import browser, needs_browser, violations
 import live_pages
 from tokenarium.models.text.grapheme_ends import grapheme_ends
 from tokenarium.resources.samples_index import load_samples
-from tokenarium.web.compare_pages import INDEX, MOST_BYTES, ComparedText, beginning, compare_pages
+from tokenarium.web.compare_pages import INDEX, MOST_BYTES, ComparedText, compare_pages
+from tokenarium.web.shown_beginning import beginning
 from tokenarium.web.shown_scene import ShownTokenizer
 
 TEXTS = (
@@ -61,7 +62,7 @@ def test_the_fewest_tokens_are_not_those_of_who_loses_a_part() -> None:
 
 def test_a_long_text_is_shown_up_to_a_grapheme() -> None:
     text = "🤷🏽" * 300
-    shown = beginning(text)
+    shown = beginning(text, MOST_BYTES)
     assert MOST_BYTES - 8 < len(shown.encode()) <= MOST_BYTES
     assert len(shown) in set(grapheme_ends(text))
     assert "These are its first 1,500 bytes." in pages()["compare-three.html"]

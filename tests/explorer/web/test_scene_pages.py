@@ -22,6 +22,7 @@ from tokenarium.web.scene_pages import (
     refusal,
     scene_page,
 )
+from tokenarium.web.shown_beginning import MOST_ELEMENTS
 from tokenarium.web.shown_scene import named_tokenizer, page_of
 
 SCENES = sorted((ROOT / "resources" / "tour").glob("*.tokenarium"))
@@ -58,7 +59,6 @@ def test_a_scene_of_the_tour_is_a_page(path: Path) -> None:
     if refused := {
         "why-empty": "Nothing is selected",
         "why-long": "Only strings of up to 300 bytes",
-        "long": "bytes, and a web page shows up to",
         "training-empty": "the scene has no training",
         "training-none": "the scene has no training",
         "scripts-off": "the scene has too few tokenizers",
@@ -121,7 +121,42 @@ def test_counts_and_table_are_those_of_the_tokenizer() -> None:
 def test_more_tokenizers_than_have_room_are_left_out() -> None:
     shown = shown_scene("one")
     many = shown._replace(tokenizers=shown.tokenizers * 5)
-    assert page_of_shown(many).count('<li class="card ') == 16
+    html = page_of_shown(many)
+    assert html.count('<li class="card ') == 16
+    assert "These are the first 16 of 20: " in html
+
+
+@pytest.mark.parametrize("workspace", ["tokens", "pretokens"])
+@pytest.mark.parametrize(
+    "text",
+    [
+        "a few words " * 30_000,
+        "a\n" * 100_000,
+        "\n" * 200_000,
+        "a" + "\u0301" * 50_000,
+        "👩\u200d🚀" * 30_000,
+    ],
+    ids=["a line", "lines", "no words", "one grapheme", "graphemes"],
+)
+def test_of_a_text_that_would_be_slow_the_beginning_is_shown(text: str, workspace: str) -> None:
+    """Also where the elements are many although the bytes are few."""
+    html = page_of_shown(shown_scene(text, workspace=workspace))
+    assert html.count("<") < 4 * MOST_ELEMENTS
+    assert len(html) < 6_000_000
+    size = len(text.encode())
+    (part,) = re.findall(rf"These are the first ([\d,]+) of {size:,} bytes of the text", html)
+    shown = text.encode()[: int(part.replace(",", ""))].decode()
+    if workspace == "tokens":
+        count = re.findall(r'class="count"><b>(?:\? )?([\d,]+)</b>', html)[0].replace(",", "")
+        assert int(count) == len(shipped(FOUR[0]).encode_ids(shown))
+    lines = len(re.findall(r"<div class=\"line[ \"]", html))
+    assert lines == shown.count("\n") + 1
+
+
+def test_of_a_text_that_fits_all_is_shown() -> None:
+    html = page_of_shown(shown_scene("Words and words\n" * 500, selection=(0, 10**9)))
+    assert "These are the first" not in html
+    assert len(re.findall(r"<div class=\"line[ \"]", html)) == 501
 
 
 def test_what_is_lost_is_hatched_and_said() -> None:

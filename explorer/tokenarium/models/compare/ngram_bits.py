@@ -39,7 +39,7 @@ def ngram_bits(learned: npt.ArrayLike, measured: npt.ArrayLike, size: int, order
     places = np.arange(len(tokens))
     in_learned = (places > 0) & (places <= len(first))
     wanted = places[len(first) + 2 :]
-    shares = np.full(len(wanted), 1 / size)
+    shares = np.full(len(wanted), 1 / max(size, 1))  # a vocabulary may have no entry
     context = np.zeros(
         len(tokens), np.int64
     )  # the number of the ids before each place, as many as the round

@@ -314,4 +314,4 @@ class NormalizedRow(CellRow):
 def _characters(data: bytes, first: int, last: int) -> list[tuple[int, int]]:
     """Returns the bytes of each character of some UTF-8."""
     heads = [at for at in range(first, last) if data[at] & 0xC0 != 0x80]
-    return list(zip(heads, [*heads[1:], last], strict=True))
+    return list(zip(heads, [*heads[1:], last][: len(heads)], strict=True))

@@ -126,6 +126,28 @@ def readable(piece: bytes, limit: int = 80) -> str:
     return shown + "…" if len(text) > limit else shown
 
 
+_HARMFUL = re.compile(
+    "[\\x00-\\x08\\x0b-\\x1f\\x7f-\\x9f\\u2028\\u2029\\u202a-\\u202e\\u2066\\u2067\\ud800-\\udfff]"
+)
+"""Characters that command a terminal, break lines elsewhere, turn the text around them, or belong to no encoding."""
+
+
+def harmless(text: str) -> str:
+    """Returns a text in which characters that would change what is around it, on a terminal or a page, are signs.
+
+    A file's name may have them. Newlines, tabs and isolates are left.
+
+    >>> harmless("a\\x1b[31m\\u202eb\\udcff\\n")
+    'a‹ESC›[31m‹RLO›b‹DCFF›\\n'
+    """
+    return _HARMFUL.sub(_sign_of, text) if not text.isprintable() else text
+
+
+def _sign_of(found: re.Match[str]) -> str:
+    code = ord(found[0])
+    return _SIGNS.get(code, f"‹{code:04X}›")
+
+
 def in_tile(text: str) -> str:
     """Returns a readable text with its single bytes as digits alone, for a narrow tile.
 
@@ -228,11 +250,13 @@ def json_score(score: float) -> float | None:
 
 
 def score_text(score: float) -> str:
-    """Returns a score for users: whole numbers without a point, and with a real minus.
+    """Returns a score for users: whole numbers without a point, and with a real minus; a dash if it is not a number.
 
-    >>> score_text(-12317.0), score_text(-9.125), score_text(-1e9)
-    ('−12,317', '−9.12', '−1e9')
+    >>> score_text(-12317.0), score_text(-9.125), score_text(-1e9), score_text(math.nan)
+    ('−12,317', '−9.12', '−1e9', '–')
     """
+    if math.isnan(score):
+        return "–"  # the difference of two infinite sums
     if abs(score) >= 1e7:  # in files, it means "never, or last of all"
         text = f"{score:.3g}".replace("e+0", "e").replace("e+", "e")
     else:

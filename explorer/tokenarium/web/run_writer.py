@@ -1,0 +1,109 @@
+"""Writes the runs of a text, pieces of its layers, as elements whose style gives them the colours of their parts."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from hashlib import blake2b
+from typing import Final
+from urllib.parse import quote
+
+from tokenarium.models.text.direction import reads_right_to_left
+from tokenarium.models.text.text_runs import RunPart, TextRun
+from tokenarium.style.cuts import Cut
+from tokenarium.web.html import escaped
+from tokenarium.web.shapes import number, token_outline
+
+TILE: Final = 28
+"""Pixels of the height of a token in the text."""
+
+WIDE: Final = 19.0
+USUAL: Final = 11.0
+"""Pixels that a grapheme is assumed to be wide, where its edges depend on that: one of East Asia or an emoji, and any
+other.
+"""
+
+
+MOST_SHARED: Final = 64
+"""Parts of one grapheme that are drawn, at most: there may be thousands of combining marks."""
+
+
+class RunWriter:
+    """Writes the runs of a text as elements without ink, whose style gives them the colours of their parts.
+
+    The classes: ``s0`` to ``s15`` is the colour of a token, ``o`` says that it began in an element before, ``l`` and ``r``
+    that it goes on before and after this one, ``z`` that a part has no characters, ``x`` that the characters are lost, ``b`` that they are selected, and ``g`` that several parts share a grapheme, as many as ``data-p`` says. How they share it is a rule of the style sheet, in
+    ``styles``: an element in their place would break the shaping of the text.
+    """
+
+    def __init__(self) -> None:
+        self._styles: dict[str, str] = {}
+
+    @property
+    def styles(self) -> tuple[str, ...]:
+        """The rules that the elements need."""
+        return tuple(self._styles.values())
+
+    def html(self, run: TextRun, right_to_left: bool = False, extra: str = "") -> str:
+        """Returns a run in a line of a direction; ``extra`` are more classes, each after a space."""
+        if not run.text:
+            return "<i class=z></i>"
+        if not run.parts:
+            return self.plain(run.text, extra.strip())
+        shown = _value(run.text)
+        one = run.parts[0]
+        more = ("" if one.first else " o") + extra
+        if len(run.parts) > 1:
+            name = self._shared(run, right_to_left)
+            return f'<i class="g {name}{more}" data-p={len(run.parts)} data-t={shown}></i>'
+        more += " l" if one.left is Cut.OPEN else ""
+        more += " r" if one.right is Cut.OPEN else ""
+        name = f"s{one.colour}"
+        return f"<i class={_value(name + more)} data-t={shown}></i>"
+
+    def plain(self, text: str, classes: str = "") -> str:
+        """Returns characters that no part has."""
+        named = f" class={_value(classes)}" if classes else ""
+        return f"<u{named} data-t={_value(text)}></u>"
+
+    def _shared(self, run: TextRun, right_to_left: bool) -> str:
+        """Returns the class of a grapheme that several parts share, and keeps its rule."""
+        turned = reads_right_to_left([run.text])
+        if right_to_left and not turned:
+            turned = not any(map(str.isalnum, run.text))
+        scale = 100 / (WIDE if ord(max(run.text)) >= 0x1100 else USUAL)
+        outlines, fills, rules = [], [], []
+        for part in _some(run.parts):
+            start, end, cuts = 100 * part.start, 100 * part.end, (part.left, part.right)
+            if turned:
+                start, end, cuts = 100 - end, 100 - start, (part.right, part.left)
+            outlines.append(token_outline(start, end, TILE, cuts, scale))
+            stop = f"{number(100 * part.end)}%"
+            fills.append(f"var(--c{part.colour}) 0 {stop}")
+            rules.append(f"var(--u{part.colour % 8}) 0 {stop}")
+        to = "270deg" if turned else "90deg"
+        mask = (
+            f"<svg xmlns='http://www.w3.org/2000/svg' viewBox='0 0 100 {TILE}' preserveAspectRatio='none'>"
+            f"<path d='{''.join(outlines)}'/></svg>"
+        )
+        rule = (
+            f"background-image:linear-gradient({to},{','.join(rules)}),linear-gradient({to},{','.join(fills)});"
+            f"--teeth:url('data:image/svg+xml,{quote(mask, safe='/:= ')}')"
+        )
+        name = f"g{blake2b(rule.encode(), digest_size=5).hexdigest()}"
+        self._styles[name] = f".{name}{{{rule}}}"
+        return name
+
+
+def _some(parts: Sequence[RunPart]) -> Sequence[RunPart]:
+    """Returns parts of one grapheme, or as many as can be drawn in its width, each up to where the next one begins."""
+    step = -(-len(parts) // MOST_SHARED)
+    starts = parts[::step]
+    return [
+        one._replace(end=parts[min(at * step + step, len(parts)) - 1].end)
+        for at, one in enumerate(starts)
+    ]
+
+
+def _value(text: str) -> str:
+    """Returns the value of an attribute, in quotation marks only if it needs them."""
+    return text if text.isalnum() and text.isascii() else f'"{escaped(text)}"'
