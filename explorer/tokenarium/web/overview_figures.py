@@ -5,14 +5,19 @@ from __future__ import annotations
 from tokenarium.analyses.table import Table, TableCell, TableColumn
 from tokenarium.models.charts.chart import Axis, BarSeries, ChartBar, grouped_bars
 from tokenarium.models.compare.comparing import LanguageCounts, ParallelCounts, line_counts
-from tokenarium.models.compare.comparison_headings import HEADINGS, KEY_COLUMNS
 from tokenarium.models.compare.language_premiums import (
     by_mean_premium,
     language_premiums,
     widest_gap,
 )
 from tokenarium.models.compare.metric import Metric, cell_text
-from tokenarium.models.compare.metrics import METRICS, Figures, figures_of, is_flattered
+from tokenarium.models.compare.metrics import (
+    KEY_COLUMNS,
+    METRICS,
+    Figures,
+    figures_of,
+    is_flattered,
+)
 from tokenarium.models.compare.parallel_texts import shipped
 from tokenarium.models.compare.tally import measured, tally
 from tokenarium.models.text.lost_text import LOST_TEXT, SIGN
@@ -79,8 +84,7 @@ def _column(metric: Metric) -> TableColumn[Counted]:
             return TableCell("–")
         return TableCell(f"{SIGN} " * is_flattered(metric, figures) + cell_text(metric, value))
 
-    title, about = HEADINGS[metric.id]
-    return TableColumn(cell, title, tip=about)
+    return TableColumn(cell, metric.heading, tip=metric.remark)
 
 
 def _languages(shown: ShownScene) -> str:
