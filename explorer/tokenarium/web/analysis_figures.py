@@ -117,7 +117,14 @@ def answer_table(shown: Table[Any], name: str, picked: str = "") -> str:
     at = next((at for at, row in enumerate(rows) if shown.key(row) == picked), -1)
     rest = len(shown.rows) - len(rows)
     more = f'<p class="remark">And {rest:,} more.</p>' if rest else ""
-    return table([column.title or "" for column in columns], cells, name, numbers, at) + more
+    markers = {
+        place: f'{marker_svg(column.colour)} <span class="hidden">{escaped(column.tip)} </span>'
+        for place, column in enumerate(columns)
+        if column.colour >= 0
+    }
+    return (
+        table([column.title or "" for column in columns], cells, name, numbers, at, markers) + more
+    )
 
 
 def _cell(cell: TableCell) -> str:

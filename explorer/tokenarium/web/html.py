@@ -5,6 +5,7 @@ from __future__ import annotations
 import json
 from collections.abc import Collection, Mapping, Sequence
 from html import escape
+from types import MappingProxyType
 from typing import Final
 
 _SIGNS: Final = {
@@ -49,15 +50,19 @@ def table(
     caption: str = "",
     numbers: Collection[int] = (),
     picked: int = -1,
+    markers: Mapping[int, str] = MappingProxyType({}),
 ) -> str:
     """Returns a table; its cells are HTML, its heads and its caption are text.
 
-    The columns ``numbers`` are on the right of their room; the row ``picked`` is marked.
+    The columns ``numbers`` are on the right of their room; the row ``picked`` is marked. ``markers`` are HTML before the heads
+    of some columns.
     """
     kinds = [' class="num"' if at in numbers else "" for at in range(len(head))]
     heads = "".join(
-        f'<th scope="col"{kind}>{escaped(one)}</th>' if one else f"<td{kind}></td>"
-        for kind, one in zip(kinds, head, strict=True)
+        f'<th scope="col"{kind}>{markers.get(at, "")}{escaped(one)}</th>'
+        if one
+        else f"<td{kind}></td>"
+        for at, (kind, one) in enumerate(zip(kinds, head, strict=True))
     )
     body = "".join(
         f"<tr{' class=picked' if at == picked else ''}>"

@@ -90,7 +90,9 @@ class RunWriter:
             f"--teeth:url('data:image/svg+xml,{quote(mask, safe='/:= ')}')"
         )
         name = f"g{blake2b(rule.encode(), digest_size=5).hexdigest()}"
-        self._styles[name] = f"i.{name}{{{rule}}}"  # as particular as the rule of all tokens, and after it
+        self._styles[name] = (
+            f"i.{name}{{{rule}}}"  # as particular as the rule of all tokens, and after it
+        )
         return name
 
 

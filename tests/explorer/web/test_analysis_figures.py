@@ -25,6 +25,7 @@ from tokenarium.models.charts.chart import (
 from tokenarium.web.analysis_figures import analysis_figures, analysis_inputs
 from tokenarium.web.chart_figures import HEIGHT, WIDTH, chart_html
 from tokenarium.web.scene_pages import ANALYSES, page_of_shown
+from tokenarium.web.shapes import marker_svg
 from tokenarium.web.shown_scene import ShownScene
 from tokenarium_core import TokenariumError
 
@@ -95,6 +96,18 @@ def test_the_chosen_row_is_marked_and_explained() -> None:
         assert sum(map(bool, rows)) == 1
         rest = table.shown[1].cell(table.rows[at]).text
         assert f"Last tokens that begin with “{rest}”" in unescape(figure.html)
+
+
+def test_columns_of_a_tokenizer_have_its_marker_and_its_name() -> None:
+    page = page_named("perturb")
+    shown = scene_of(page)
+    (head, *_) = re.findall(r"<thead>.*?</thead>", analysis_figures(page[1], shown)[0].html)
+    marked = [one for one in re.findall(r"<th.*?</th>", head) if "<svg" in one]
+    subjects = analysis_inputs(page[1], shown).subjects
+    assert len(marked) == len(subjects) > 1
+    for one, subject in zip(marked, subjects, strict=True):
+        assert marker_svg(subject.colour) in one
+        assert subject.full_name in unescape(one)
 
 
 @pytest.mark.parametrize(
