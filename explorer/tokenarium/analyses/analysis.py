@@ -87,6 +87,8 @@ class Analysis(Generic[R]):
     chooses: ClassVar[str] = ""
     """What can be chosen of it, by the name in sessions, and of which type; without one, its rows are tokenizers."""
     chosen_type: ClassVar[Any] = str
+    remedy: ClassVar[str] = ""
+    """What a page says after an error: what to do if it cannot be asked about the tokenizer in front."""
     full_names: ClassVar[bool] = False
     """Whether its table has the names of the library, and not short ones."""
     stage_title: ClassVar[str] = ""

@@ -45,6 +45,7 @@ class TextSizesAnalysis(Analysis[list[TextSizes]]):
         Choices("texts", "Only this text: “The text” or the title of a sample, such as German.", "Texts", "Which texts are split", kept="texts_out", names=TEXTS),
     )  # fmt: skip
     page_limit = 200_000
+    remedy = "Bring a BPE tokenizer to the front: click it in the library (Ctrl+B)."
     parts = (
         Part("table", "table", "Bytes per token by size of the vocabulary"),
         Part("curves", "plot", "Bytes per token by size of the vocabulary"),

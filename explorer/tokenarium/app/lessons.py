@@ -185,11 +185,11 @@ class Lessons(QObject):
         if not typed.strip():
             self._made().show_rows(self._rows())
             return
-        begun = " ".join(words_of(typed))
+        begun = words_of(typed)
         rows = [
             row
             for row in self.lesson_rows()
-            if len(begun) >= FEWEST_LETTERS and " ".join(words_of(row.title)).startswith(begun)
+            if sum(map(len, begun)) >= FEWEST_LETTERS and _begin_words(begun, words_of(row.title))
         ]
         rows += [
             LessonRow(
@@ -777,3 +777,8 @@ class QuestionMenu(QMenu):
 def _path_of(id: object) -> Path | None:
     """Returns the file of a lesson; None if there is none."""
     return next((path for path in lesson_paths() if path.stem == id), None)
+
+
+def _begin_words(begun: Sequence[str], words: Sequence[str]) -> bool:
+    """Returns whether each beginning is that of one of the words."""
+    return all(any(word.startswith(one) for word in words) for one in begun)

@@ -97,7 +97,7 @@ class LibraryCommands:
     def add_path(self, path: Path) -> None:
         """Adds a tokenizer file, asking for a missing pattern, or a registered tokenizer by ``name@version``."""
         if is_reference(path):
-            self._session.edits.add_registered(path.name)
+            self._panel.scroll_to(self._session.edits.add_registered(path.name))
             return
         try:
             ask = needs_pattern(path)
@@ -106,7 +106,7 @@ class LibraryCommands:
             return
         pattern = PatternDialog.ask(self._window, path.name) if ask else ""
         if pattern is not None:
-            self._session.edits.add_file(path, pattern)
+            self._panel.scroll_to(self._session.edits.add_file(path, pattern))
 
     # The selected row.
 

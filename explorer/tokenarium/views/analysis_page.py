@@ -134,7 +134,7 @@ class AnalysisPage(Page):
             self.running.slices(task.title, task, follow, self._fail)
 
     def _fail(self, error: str) -> None:
-        self.error = error
+        self.error = f"{error} {self.analysis.remedy}".rstrip()
         self.show_parts()
 
     # Showing.

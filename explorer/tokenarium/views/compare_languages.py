@@ -152,7 +152,6 @@ class LanguagesPart(Page):
         self._ginis: dict[str, PremiumEstimate | None] = {}
         self._table: tuple[ParallelCounts, list[str], list[int]] = ParallelCounts((), {}), [], []
         self.premiums = DotChart(PREMIUM_TITLE)
-        self.premiums.menu.addAction("Save the table …").triggered.connect(self._save_table)
         self.ginis = DotChart("How unequal")
         self.choice = LanguageChoice(self.session)
         self.doubts = CaveatLabel()
@@ -474,8 +473,7 @@ class LanguagesPart(Page):
     # Queries of the window.
 
     def lines(self) -> list[list[str]]:
-        plot = self.premiums.drawing.plot
-        return [] if plot.empty else plot.lines()
+        return [] if self.premiums.drawing.plot.empty else self.premiums.lines()
 
     def as_text(self) -> str:
         return self._written("\t")
@@ -497,11 +495,6 @@ class LanguagesPart(Page):
             for row in language
         ]
         return csv_text([[_TITLES.get(name, name) for name in table[0]], *rows], separator)
-
-    def _save_table(self) -> None:
-        """Asks for a file for the table; the page saves that of the part that has the focus."""
-        self.focus_first()
-        self.trigger("save_comparison")
 
     def focus_first(self) -> None:
         self.premiums.drawing.setFocus()

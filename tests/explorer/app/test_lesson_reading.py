@@ -164,5 +164,7 @@ def test_the_search_finds_a_lesson_by_its_title(reading: MainWindow, qtbot: QtBo
     panel(reading).search.setText("special tokens and")
     first = panel(reading).rows[0].row
     assert (first.title, first.steps) == ("Special tokens and chats", 5)
+    panel(reading).search.setText("chats tok")  # beginnings of its words
+    assert panel(reading).rows[0].row == first
     panel(reading).search.setText("special tokens and cattle")
     assert panel(reading).rows[0].row.steps == 0  # a step

@@ -2,7 +2,10 @@
 
 from __future__ import annotations
 
+import shutil
 import sys
+from dataclasses import replace
+from pathlib import Path
 
 import pytest
 from narrowed import of_kind, there
@@ -15,6 +18,7 @@ from windows import come_to_rest, off_screen, on_screen, trigger
 from tokenarium.app.window import MainWindow
 from tokenarium.app.workspaces import WORKSPACES
 from tokenarium.resources.glossary import explanation
+from tokenarium.resources.shipped_tokenizers import shipped_path
 from tokenarium.session import settings
 from tokenarium.session.settings import Settings
 from tokenarium.views.merge_training import MergeTrainingPage
@@ -631,3 +635,17 @@ def test_chips_of_many_tokenizers_keep_their_room_at_300_percent(
     assert all(y <= cards.mapTo(view, QPoint()).y() for y in places.values())
     assert all(one.height() >= one.heightForWidth(one.width()) for one in places)
     assert text.height() >= 60
+
+
+def test_a_tokenizer_that_is_opened_is_in_sight(window: MainWindow, qtbot: QtBot, tmp_path: Path) -> None:  # fmt: skip
+    window.resize(1280, 500)
+    tree = window.library.tree
+    qtbot.waitUntil(lambda: tree.verticalScrollBar().maximum() > 0)
+    path = tmp_path / "mine.json"
+    shutil.copy(shipped_path("tokenarium-8k"), path)
+    window.library_commands.add_path(path)
+    item = there(window.session.library.item(f"file:{path}"))
+    row = tree.visualRect(window.session.library.index_of(item))
+    assert tree.viewport().rect().contains(row)
+    qtbot.waitUntil(lambda: item.tokenizer is not None)
+    window.library.scroll_to(replace(item))  # a copy, which is not in the library: nothing happens

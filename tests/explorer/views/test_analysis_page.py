@@ -12,6 +12,7 @@ from windows import Room, show_page
 
 import tokenarium_core as tc
 from tokenarium.models.text.text_map import TextMap
+from tokenarium.resources.shipped_tokenizers import shipped_path
 from tokenarium.views.analysis_page import page_of
 from tokenarium.views.tokens_ways import WaysPage
 
@@ -53,6 +54,19 @@ def test_an_error_is_said_and_there_is_nothing_to_copy(
     monkeypatch.undo()
     page.ask_again()
     qtbot.waitUntil(lambda: page.answered)
+
+
+def test_sizes_say_what_to_do_if_there_are_no_merges(room: Room, qtbot: QtBot) -> None:
+    room.session.set_text("lower")
+    page = show_page(room, "compare", "text_sizes", page_of("text_sizes"))
+    qtbot.waitUntil(lambda: page.answered and not page.busy)
+    (item,) = page.items
+    unigram = tc.open(shipped_path("unigram-8k"))
+    page.begin([replace(item, tokenizer=unigram)], "lower")
+    qtbot.waitUntil(lambda: not page.busy and not page.answered)
+    said = page.parts["note"].text()
+    assert said.startswith("Unigram does not merge.")
+    assert said.endswith("Bring a BPE tokenizer to the front: click it in the library (Ctrl+B).")
 
 
 def test_another_theme_shows_the_same_answer_in_its_colours(page: Any, room: Room) -> None:

@@ -286,9 +286,13 @@ def test_each_part_is_saved_as_latex_and_markdown(
     part.focus_first()
     pairs = saved(save)
     assert any("bytes\\_per\\_token" in line for line in pairs)
-    (languages,) = [action for action in page.languages.premiums.menu.actions() if action.text() == "Save the table …"]  # fmt: skip
+    chart = page.languages.premiums
+    (latex,) = [one for one in chart.menu.actions() if one.text() == "Save as LaTeX …"]
     qtbot.waitUntil(lambda: not page.languages.busy)
-    lines = saved(languages.trigger)
+    lines = saved(latex.trigger)
+    page.languages.focus_first()
+    assert saved(save) == lines
+    assert page.as_markdown().startswith("| Language |")
     plot = page.languages.premiums.drawing.plot
     heads = " & ".join(["Language", *(series.title for series in plot.series)])
     assert lines[2] == f"{heads} \\\\"

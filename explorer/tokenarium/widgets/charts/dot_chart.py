@@ -87,6 +87,9 @@ class DotChart(SavedChart):
     def table(self) -> str:
         return self.drawing.plot.table()
 
+    def lines(self) -> list[list[str]]:
+        return self.drawing.plot.lines()
+
     def legend(self) -> Sequence[ChartCurve]:
         return self._curves
 

@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+import csv
+import io
 from collections.abc import Iterator, Sequence
 from contextlib import contextmanager
 from dataclasses import replace
@@ -14,6 +16,7 @@ from PySide6.QtWidgets import QLabel, QWidget
 from tokenarium.models.charts.chart import ChartCurve
 from tokenarium.models.charts.figure import INCH, SCREEN_DPI, FigureLook, FigureSource
 from tokenarium.models.files import write_whole
+from tokenarium.models.latex_table import latex_table
 from tokenarium.pictures.widget_picture import save_image, save_pdf, save_svg
 from tokenarium.style.fonts import SMALL_SIZE, ui_font
 from tokenarium.style.theme import DARK, GRID, LIGHT, PRINT, Theme
@@ -105,10 +108,17 @@ class FigureChart(Themed, QWidget):
 
     # Its files.
 
+    def lines(self) -> list[list[str]]:
+        """Returns the cells of a table for a paper, row by row, with the header."""
+        return list(csv.reader(io.StringIO(self.table())))
+
     def save(self, path: Path) -> None:
-        """Writes the chart as .png, .svg, .pdf or .csv, by the suffix; raises TokenariumError if that fails."""
+        """Writes the chart as .png, .svg, .pdf, .csv or .tex, by the suffix; raises TokenariumError if that fails."""
         if path.suffix.lower() == ".csv":
             write_whole(path, self.table())
+            return
+        if path.suffix.lower() == ".tex":
+            write_whole(path, latex_table(self.lines()))
             return
         self.save_figure(path, FigureLook(), self.theme)
 

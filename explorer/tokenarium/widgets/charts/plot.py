@@ -37,6 +37,10 @@ SIDE_BY_SIDE = 80 * GRID
 """The least pixels of two charts side by side."""
 
 
+SAVED = KINDS | {"tex": "LaTeX (*.tex)"}
+"""The files that the menu of a chart writes, by their suffixes."""
+
+
 class SavedChart(FigureChart):
     """Base of charts: a title, a legend ``key``, the menu ``more``, which saves it, and a drawing."""
 
@@ -47,8 +51,9 @@ class SavedChart(FigureChart):
         self.menu = QMenu(self)
         self.menu.addAction("Figure …").triggered.connect(self.open_figure)
         self.menu.addSeparator()
-        for suffix in KINDS:
-            self.menu.addAction(f"Save as {suffix.upper()} …").triggered.connect(
+        for suffix in SAVED:
+            name = "LaTeX" if suffix == "tex" else suffix.upper()
+            self.menu.addAction(f"Save as {name} …").triggered.connect(
                 lambda _, kind=suffix: self.ask_and_save(kind)
             )
         self.menu.addSeparator()
@@ -80,10 +85,10 @@ class SavedChart(FigureChart):
     def ask_and_save(self, suffix: str) -> None:
         """Asks for a file name and writes the chart there."""
         name, _ = ask_new_file(
-            "pictures", self, "Save the chart", f"{self.title}.{suffix}", KINDS[suffix]
+            "pictures", self, "Save the chart", f"{self.title}.{suffix}", SAVED[suffix]
         )
         if name:
-            path = chosen_path(name, f".{suffix}", *(f".{kind}" for kind in KINDS))
+            path = chosen_path(name, f".{suffix}", *(f".{kind}" for kind in SAVED))
             try:
                 self.save(path)
             except TokenariumError as error:

@@ -218,6 +218,14 @@ class LibraryPanel(QWidget):
             index, QItemSelectionModel.SelectionFlag.ClearAndSelect
         )
 
+    def scroll_to(self, item: LibraryItem) -> None:
+        """Scrolls to the row of a tokenizer, such as one that was added at the end, if there is one."""
+        if self._model.item(item.key) is not item:
+            return
+        index = self._model.index_of(item)
+        if not self.tree.viewport().rect().contains(self.tree.visualRect(index)):
+            self.tree.scrollTo(index, QAbstractItemView.ScrollHint.PositionAtCenter)
+
     def _activate(self, index: Index) -> None:
         """Turns a tokenizer on or off, or gets it."""
         item = self._model.item_at(index)

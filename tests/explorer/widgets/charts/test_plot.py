@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import csv
 from dataclasses import replace
 from pathlib import Path
 from xml.etree import ElementTree
@@ -22,6 +23,7 @@ from tokenarium.models.charts.chart import (
     roomy,
     shown_number,
 )
+from tokenarium.models.latex_table import latex_table
 from tokenarium.pictures.widget_picture import ExportError
 from tokenarium.style.theme import DARK, LIGHT
 from tokenarium.widgets.charts.figure_sheet import MARGIN
@@ -163,11 +165,13 @@ def test_an_empty_chart_says_why(plot: Plot) -> None:
 
 def test_it_is_saved_as_it_is(plot: Plot, tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     plot.show_chart(CURVES)
-    for suffix in ("png", "svg", "csv"):
+    for suffix in ("png", "svg", "csv", "tex"):
         path = tmp_path / f"c.{suffix}"
         monkeypatch.setattr(QFileDialog, "getSaveFileName", lambda *_, p=path: (str(p), ""))
         plot.ask_and_save(suffix)
         assert path.stat().st_size > 60
+    rows = list(csv.reader((tmp_path / "c.csv").read_text("utf-8").splitlines()))
+    assert (tmp_path / "c.tex").read_text("utf-8") == latex_table(rows)
     assert QImage(str(tmp_path / "c.png")).width() == 2 * (600 + 2 * MARGIN)
     name = str(tmp_path / "gpt-4.1 and others")  # as dialogs return what was typed
     monkeypatch.setattr(QFileDialog, "getSaveFileName", lambda *_: (name, ""))
