@@ -215,7 +215,7 @@ def take_picture(
     deck.setPalette(theme.palette())
     deck.resize(size)
     deck.show()
-    renderer.settle()
+    renderer.settle(lambda: deck.busy)
     for kind in CONTROLS:
         for control in deck.findChildren(kind):
             control.hide()

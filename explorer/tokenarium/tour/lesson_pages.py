@@ -6,7 +6,8 @@ from collections.abc import Mapping
 from pathlib import Path
 
 import msgspec
-from PySide6.QtCore import QSize
+from PySide6.QtCore import QSize, Qt
+from PySide6.QtGui import QImage
 
 from tokenarium.models.lessons.asking import scene_at
 from tokenarium.models.lessons.handout import handout_of
@@ -36,8 +37,12 @@ SIZE = QSize(760, 480)
 SCALE = 1.25
 """The scale factor of the pictures."""
 
-LOSSLESS, LOSSY = 100, 65
+LOSSLESS, LOSSY = 100, 50
 """Qualities of WebP. Pictures with few colours are smaller without loss, those of charts with some."""
+
+
+MOST_BYTES = 16_000
+"""Bytes of a picture of that scale: a page has each of them twice, for light and dark themes."""
 
 
 def make_page(lesson: Lesson, path: Path, report: Report = lambda done, total: None) -> list[str]:
@@ -82,6 +87,16 @@ def _figures(
 
 
 def _picture(renderer: Renderer, theme: Theme) -> bytes:
-    """Returns a picture of the window in a theme as WebP; nothing if nothing would be on it."""
+    """Returns a picture of the window in a theme as WebP; nothing if nothing would be on it.
+
+    One that is too large is as small as on the page.
+    """
     image = take_picture(renderer, False, SIZE, theme, SCALE)
+    webp = _webp(image)
+    if len(webp) <= MOST_BYTES:
+        return webp
+    return _webp(image.scaledToWidth(SIZE.width(), Qt.TransformationMode.SmoothTransformation))
+
+
+def _webp(image: QImage) -> bytes:
     return min((encoded(image, "WEBP", one) for one in (LOSSLESS, LOSSY)), key=len)

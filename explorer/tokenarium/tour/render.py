@@ -9,7 +9,7 @@ import gc
 import sys
 import tempfile
 import time
-from collections.abc import Iterator, Sequence
+from collections.abc import Callable, Iterator, Sequence
 from importlib import resources
 from pathlib import Path
 
@@ -101,8 +101,11 @@ class Renderer:
         self._temporary.cleanup()
         gc.collect()  # the app does so only when it is idle
 
-    def settle(self) -> None:
-        """Waits until all tokenizers are open and all jobs are done; raises TimeoutError if they never are."""
+    def settle(self, more: Callable[[], bool] = lambda: False) -> None:
+        """Waits until all tokenizers are open and all jobs are done; raises TimeoutError if they never are.
+
+        ``more`` returns whether something outside the window is still busy.
+        """
         session = self.window.session
         deadline = time.monotonic() + PATIENCE_S
         quiet = 0
@@ -120,7 +123,7 @@ class Renderer:
                 or not self.window.at_rest
                 or self.window.stage.busy
             )
-            busy = busy or not motion.at_rest()
+            busy = busy or not motion.at_rest() or more()
             quiet = 0 if session.opening or busy else quiet + 1
             if time.monotonic() > deadline:
                 raise TimeoutError("The window did not come to rest.")

@@ -103,6 +103,11 @@ class Deck(QWidget):
     # What a deck defines.
 
     @property
+    def busy(self) -> bool:
+        """Whether it will look different without being touched: something is being computed for it."""
+        return False
+
+    @property
     def about(self) -> str:
         """A few words at the right of the title."""
         return f"{self.position:,} of {counted(self.length, self.noun)}" if self.noun else ""

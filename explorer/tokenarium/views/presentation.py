@@ -52,6 +52,9 @@ DeckMaker = Callable[[StageAppearance], Deck]
 AGAIN_MS = 60
 """How often a setting is tried that waits for a computation."""
 
+MOST_TRIES = 30
+"""After so many, a setting that still waits counts as one that will not be shown."""
+
 SCREENS_MS = 300
 """Milliseconds after which the windows adapt to a change of the screens."""
 
@@ -75,7 +78,7 @@ class ViewDeck(Deck):
             self.view.page.go_on_stage()
             self.title = self.view.page.title or self.title
         in_column((self.view, 1), into=self)
-        self._due = due
+        self._due, self._tries = due, 0
         self._again = QTimer(self, interval=AGAIN_MS)
         self._again.timeout.connect(self._take_due)
         self._again.start()
@@ -83,8 +86,13 @@ class ViewDeck(Deck):
     def hide_prediction(self, hidden: bool) -> None:
         self.view.hide_answer(hidden)
 
+    @property
+    def busy(self) -> bool:
+        return self.view.busy or (bool(self._due) and self._tries < MOST_TRIES)
+
     def _take_due(self) -> None:
         """Tries again what could not be shown before the view was visible."""
+        self._tries += 1
         self._due = [show for show in self._due if show() is False]
         if not self._due:
             self._again.stop()

@@ -9,7 +9,7 @@ from PySide6.QtCore import QSignalBlocker, Qt
 from PySide6.QtGui import QShowEvent
 from PySide6.QtWidgets import QComboBox, QLabel, QWidget
 
-from tokenarium.analyses.field import Flag, Line
+from tokenarium.analyses.model_inputs import MODEL_FIELDS, embedding_of
 from tokenarium.models.charts.chart import Axis, Chart
 from tokenarium.models.charts.figure import FigureSource
 from tokenarium.models.programs import program
@@ -23,11 +23,9 @@ from tokenarium.models.training.size_budget import (
     Embedding,
     SizeBudget,
     SizeRow,
-    parsed_budget,
     size_row,
 )
 from tokenarium.models.training.store import Trained
-from tokenarium.models.typed_numbers import parsed_count
 from tokenarium.models.vocabulary.padded_sizes import MULTIPLES
 from tokenarium.style.theme import CARD_GAP, CARD_MARGIN, GRID, PAGE_MARGIN
 from tokenarium.views.kept import Kept, kept_control, kept_fields, kept_value
@@ -59,30 +57,6 @@ TERMS = {
 }
 """The glossary terms of the headers of the table."""
 
-FIELDS = (
-    Line("width", "", "Width of the model", "d, the numbers in each embedding", default="768"),
-    Line(
-        "budget",
-        "",
-        "Parameters for the embedding",
-        "How many parameters the embedding may have: 120M, 1.5B, or 2% of those of the model",
-        default="10M",
-    ),
-    Line(
-        "model",
-        "",
-        "Parameters of the model",
-        "How many parameters the whole model has, with its embedding: 120M, 1.5B. If it is empty, no shares are shown",
-        hint="unknown",
-    ),
-    Flag(
-        "tied",
-        "",
-        "Tied",
-        "One matrix is used for input and output: V·d parameters instead of 2·V·d",
-    ),
-)
-"""The settings of the model."""
 
 TITLE = "Vocabulary size"
 
@@ -129,7 +103,7 @@ class TrainSizesPage(Page):
             QComboBox.SizeAdjustPolicy.AdjustToMinimumContentsLengthWithIcon
         )
         self.controls: dict[str, Any] = {
-            field.name: control_of(field, self.show_sizes, self) for field in FIELDS
+            field.name: control_of(field, self.show_sizes, self) for field in MODEL_FIELDS
         }
         *lines, tied = (control.widget for control in self.controls.values())
         for line in lines:
@@ -184,9 +158,9 @@ class TrainSizesPage(Page):
         model = {name: control.widget for name, control in self.controls.items()}
         fields = field_row(
             FieldBelow(self.tokenizer, "Vocabulary"),
-            FieldBelow(model["width"], FIELDS[0].title, "embedding"),
-            FieldBelow(model["budget"], FIELDS[1].title),
-            FieldBelow(model["model"], FIELDS[2].title),
+            FieldBelow(model["width"], MODEL_FIELDS[0].title, "embedding"),
+            FieldBelow(model["budget"], MODEL_FIELDS[1].title),
+            FieldBelow(model["model"], MODEL_FIELDS[2].title),
             FieldBelow(self.multiple, "Rows of the embedding"),
             FieldBelow(model["tied"]),
         )
@@ -271,10 +245,8 @@ class TrainSizesPage(Page):
     @property
     def settings(self) -> tuple[Embedding, int]:
         """The model, and the budget; raises TokenariumError if a number is invalid."""
-        width, budget, model, tied = (control.value for control in self.controls.values())
-        whole = parsed_count(model) if model.strip() else 0
-        embedding = Embedding(parsed_count(width), tied, whole, self.multiple.currentData())
-        return embedding, parsed_budget(budget, whole)
+        values = {name: control.value for name, control in self.controls.items()}
+        return embedding_of(values, self.multiple.currentData())
 
     @property
     def _own(self) -> LibraryItem | None:

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Sequence
 from typing import Any, Final
 
 from tokenarium.analyses.analysis import Analysis, AnalysisInputs, Subject
@@ -62,9 +63,13 @@ def analysis_inputs(analysis: Analysis[Any], shown: ShownScene) -> AnalysisInput
         text = shown.asked_text[: min(analysis.limit, analysis.page_limit)]
         if not text:
             raise TokenariumError(NO_TEXT)
-    kept = shown.scene.pages.get(shown.page, {})
-    values = {one.name: _value(one, kept.get(one.kept_as)) for one in analysis.fields}
+    values = values_of(analysis.fields, shown)
     return AnalysisInputs(subjects, text, values | dict(analysis.page_values))
+
+
+def values_of(fields: Sequence[Field], shown: ShownScene) -> dict[str, object]:
+    """Returns the values of fields by their names, as a scene has them for its page."""
+    return {one.name: _value(one, shown.kept(one.kept_as)) for one in fields}
 
 
 def _value(field: Field, kept: object) -> object:

@@ -70,6 +70,7 @@ FIGURES: Final[Mapping[str, tuple[str, SceneFigures]]] = {
     ),
     "compare.overview": ("Overview", partial(_later, "overview_figures", "overview_figures")),
     "merges.sizes": ("Vocabulary size", partial(_later, "size_figures", "sizes_figures")),
+    "train.sizes": ("What each size costs", partial(_later, "size_figures", "budget_figures")),
     **{key: (title, partial(_answer, key.partition(".")[2])) for key, title in ANALYSES.items()},
 }
 """The name of each page of the window that has figures, and what makes them; by `ShownScene.page`."""

@@ -1,20 +1,25 @@
-"""The figure of the page Vocabulary size: a text as vocabularies of several sizes split it, and how many tokens it is."""
+"""Figures of the size of a vocabulary: a text as several sizes split it, and what each size costs a model."""
 
 from __future__ import annotations
 
 from typing import Final
 
+from tokenarium.analyses.model_inputs import MODEL_FIELDS, embedding_of
 from tokenarium.models.charts.chart import Axis, Chart, ChartCurve
 from tokenarium.models.merges.size_cuts import SizeCuts
 from tokenarium.models.text.piece import hexadecimal, piece_text
 from tokenarium.models.text.superword_ids import superword_ids
-from tokenarium.web.analysis_figures import FEW_TOKENIZERS, NO_TEXT
+from tokenarium.models.training.size_budget import COLUMNS, SizeBudget, size_row
+from tokenarium.models.vocabulary.padded_sizes import MULTIPLES
+from tokenarium.web.analysis_figures import FEW_TOKENIZERS, NO_TEXT, values_of
 from tokenarium.web.chart_figures import chart_html
-from tokenarium.web.html import escaped
+from tokenarium.web.html import escaped, table
 from tokenarium.web.page import Figure
 from tokenarium.web.shown_scene import ShownScene, ShownTokenizer
 from tokenarium.web.text_figures import TextRow, text_figure
 from tokenarium_core import TokenariumError
+
+TITLE: Final = "What each size costs"
 
 MOST_ROWS: Final = 5
 """The most sizes that are shown."""
@@ -54,6 +59,23 @@ def sizes_figures(shown: ShownScene) -> list[Figure]:
     )
     html = f'{chart_html(chart, "Tokens by size of the vocabulary")}<p class="remark">{escaped(notes)}</p>'
     return [figure, Figure(f'<div class="answer">{html}</div>')]
+
+
+def budget_figures(shown: ShownScene) -> list[Figure]:
+    """Returns what the vocabularies cost a model, that of the tokenizer in front first."""
+    if not shown.tokenizers:
+        raise TokenariumError(FEW_TOKENIZERS)
+    padded = str(shown.kept("multiple") or "").removeprefix("to ").replace(",", "")
+    multiple = int(padded) if padded.isdecimal() and int(padded) in MULTIPLES else 1
+    embedding, budget = embedding_of(values_of(MODEL_FIELDS, shown), multiple)
+    front, *others = [(one.name, len(one.tokenizer.vocabulary)) for one in shown.ordered]
+    sizes = SizeBudget(*front, embedding, budget)
+    rows = [*sizes.rows(), *(size_row(name, size, embedding) for name, size in others)]
+    heads = [title for title, _ in COLUMNS]
+    cells = [[escaped(cell) for cell in row.cells()] for row in rows]
+    listed = table(heads, cells, TITLE, range(1, len(heads)))
+    html = f"<p>{escaped(sizes.sentence())}</p>{listed}"
+    return [Figure(f'<div class="answer">{html}</div>', title=TITLE)]
 
 
 def _sizes(cuts: SizeCuts, kept: object) -> list[int]:

@@ -21,7 +21,8 @@ from tokenarium.models.lessons.asking import scene_at
 from tokenarium.models.lessons.handout import handout_of
 from tokenarium.models.lessons.lesson import lesson_of
 from tokenarium.resources.shipped_tokenizers import SHIPPED_TOKENIZERS
-from tokenarium.web.lesson_pages import lesson_page, live_figures, spelled
+from tokenarium.web.lesson_pages import lesson_page, live_figures, picture_figure, spelled
+from tokenarium.web.page import Figure, page
 
 HEAD = """+++
 title = "Asked"
@@ -374,3 +375,28 @@ def test_hostile_texts_are_shown_and_run_nothing(
         "document.querySelectorAll('script[type=\"application/json\"]').length"
     )
     assert browser.errors == []
+
+
+SEEN = "[...document.querySelectorAll('img')].filter(one => one.checkVisibility()).map(one => one.className)"
+"""The classes of the pictures that are seen."""
+
+CHOICE = "document.documentElement.dataset.theme = "
+
+
+@needs_browser
+@pytest.mark.slow
+def test_a_picture_is_seen_in_the_theme_of_the_page(browser: Browser, tmp_path: Path) -> None:
+    figure = picture_figure(b"light", b"dark", "The window", 760)
+    html = page("Two", [Figure(f'<p class="lesson-kind">{figure.html}</p>')])
+    path = tmp_path / "page.html"
+    path.write_text(html, encoding="utf-8")
+    for scheme, other in (("light", "dark"), ("dark", "light")):
+        browser.open(path, prefers_color_scheme=scheme)
+        assert browser.value(SEEN) == [f"window {scheme}"]
+        browser.value(f"{CHOICE}'contrast'")
+        assert browser.value(SEEN) == [f"window {scheme}"]
+        browser.value(f"{CHOICE}'{other}'")
+        assert browser.value(SEEN) == [f"window {other}"]
+        browser("Emulation.setEmulatedMedia", media="print", features=[{"name": "prefers-color-scheme", "value": scheme}])  # fmt: skip
+        assert browser.value(SEEN) == ["window light"]
+    assert html.count('alt="The window"') == 2

@@ -34,6 +34,7 @@ PAGES: dict[str, dict[str, object]] = {
     "scripts.vocabulary": {},
     "compare.overview": {},
     "merges.sizes": {},
+    "train.sizes": {},
 }
 """Pages with settings that give them something to show."""
 
@@ -147,6 +148,19 @@ def test_sizes_are_rows_of_the_text_and_points_of_a_curve() -> None:
     assert [int(count) for _, count in found] == [cuts.count(cuts.number(size)) for size in sizes]
     assert "Without merges: Unigram 8k, WordPiece 8k." in curves.html
     assert curves.html.count('class="curve ') == 2
+
+
+def test_what_a_size_costs_is_worked_out_for_the_model_of_the_scene() -> None:
+    plain = rows_of("train.sizes")
+    assert [row[0] for row in plain] == ["Tokenarium 8k", "BPE 8k, GPT-2 cuts", "Unigram 8k", "WordPiece 8k"]  # fmt: skip
+    assert {row[3] for row in plain} == {f"{2 * 768 * 8_000 / 1e6:.2f}"}
+    settings = {"width": "1024", "tied": True, "model": "120M", "multiple": "to 128"}
+    rows = rows_of("train.sizes", **settings)
+    assert {row[2] for row in rows} == {"8,064"}
+    assert {row[3] for row in rows} == {f"{1024 * 8_064 / 1e6:.2f}"}
+    assert {row[4] for row in rows} == {"6.9%"}
+    with pytest.raises(TokenariumError):
+        page_of_shown(scene_of("train.sizes", width="many"))
 
 
 def test_a_page_of_sizes_needs_merges() -> None:
