@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import re
 from functools import cache
 from typing import Any
 
@@ -51,3 +52,9 @@ HOSTILE = (
     "a" + "\u0301" * 10_000,
 )
 """Texts that would break a page that trusts them."""
+
+
+def unruled(html: str) -> set[str]:
+    """Returns the classes of graphemes with several tokens for which a page has no rule: they would have no colour."""
+    used = set(re.findall(r'class="g (g[0-9a-f]{10})', html))
+    return used - set(re.findall(r"^i\.(g[0-9a-f]{10}){", html, re.MULTILINE))

@@ -12,7 +12,7 @@ from tokenarium.models.text.lost_text import is_doubtful, lost_share
 from tokenarium.models.text.piece import percent
 from tokenarium.models.text.text_map import TextMap
 from tokenarium.web.html import bdi, escaped, table
-from tokenarium.web.page import Figure, fragment, page
+from tokenarium.web.page import Figure, page, united
 from tokenarium.web.shown_beginning import beginning
 from tokenarium.web.shown_scene import ShownTokenizer
 from tokenarium.web.text_figures import text_figure, token_row
@@ -91,9 +91,10 @@ def _text_page(
         "texts": [[other.file, other.group, other.title] for other in texts],
         "names": [shown.name for shown in tokenizers],
     }
-    html = f'<div class="choose-rows"></div>{fragment([text_figure(text, rows)])}'
+    drawn = united([text_figure(text, rows)])
+    html = f'<div class="choose-rows"></div>{drawn.html}'
     about = f"{one.about}."
     if len(text.text) < len(one.text):
         about += f" These are its first {text.byte_count:,} bytes."
     intro = f'<p dir="auto">{escaped(about)}</p><nav class="texts">{"".join(links)}</nav>'
-    return page(one.title, [Figure(html, data, "compare")], intro=intro)
+    return page(one.title, [Figure(html, data, "compare", styles=drawn.styles)], intro=intro)

@@ -19,7 +19,7 @@ from tokenarium.models.lessons.handout import Handout, HandoutQuestion
 from tokenarium.models.lessons.pictures import picture_uri
 from tokenarium.models.scene import ReadScene, Scene, SceneTokenizer
 from tokenarium.web.html import bdi, escaped
-from tokenarium.web.page import Figure, fragment, page
+from tokenarium.web.page import Figure, page, united
 from tokenarium.web.scene_pages import FIGURES
 from tokenarium.web.shown_scene import open_scene
 from tokenarium_core import TokenariumError, Tokenizer
@@ -81,18 +81,19 @@ def _steps(lesson: Handout, figures: Sequence[Sequence[Figure]]) -> Iterator[Fig
     for number, (step, shown) in enumerate(zip(lesson.steps, figures, strict=True), 1):
         question = step.question if step.question is not None and step.question.key else None
         hides = bool(shown) and question is not None and question.hides
-        seen = fragment(shown) if shown and (hides or shown != before) else ""
-        said = asked = ""
+        drawn = united(shown if hides or shown != before else ())
+        seen, said, asked = drawn.html, "", ""
         if hides:
             inside = f"<summary>{SEEN}</summary>{seen}"
             seen = f'<details class="seen" id="seen-{number}">{inside}</details>'
             said = f'<p class="scene-text" dir="auto">{escaped(step.text)}</p>' if step.text else ""
         if question is not None:
-            asked = fragment([_asked(question, number, hides)])
+            asked = united([_asked(question, number, hides)]).html
         parts = (said, asked, seen) if hides else (seen, asked)
         yield Figure(
             f'<h2 id="step-{number}" dir="auto">{number}. {escaped(step.title)}</h2>'
-            f'<div class="prose" dir="auto">{step.prose}</div>{"".join(parts)}'
+            f'<div class="prose" dir="auto">{step.prose}</div>{"".join(parts)}',
+            styles=drawn.styles,
         )
         before = () if hides else shown
 

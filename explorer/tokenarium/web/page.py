@@ -65,8 +65,7 @@ def page(
     unused = tuple(
         name for name, marks in NEEDED.items() if not any(mark in intro + body for mark in marks)
     )
-    own = dict.fromkeys(rule for figure in figures for rule in figure.styles)
-    style = "\n".join((joined("css", unused), *own))
+    style = "\n".join((joined("css", unused), *united(figures).styles))
     script = f'(() => {{"use strict";\n{joined("js", unused)}\nstart();}})();'
     policy = (
         f"default-src 'none'; style-src '{_hash(style)}'; script-src '{_hash(script)}'; img-src data:;"
@@ -86,9 +85,10 @@ def page(
     )
 
 
-def fragment(figures: Sequence[Figure]) -> str:
-    """Returns figures without a page around them, which brings the style and the script of its own."""
-    return "".join(map(_section, figures))
+def united(figures: Sequence[Figure]) -> Figure:
+    """Returns several figures as one, with the rules of all of them."""
+    styles = dict.fromkeys(rule for figure in figures for rule in figure.styles)
+    return Figure("".join(map(_section, figures)), styles=tuple(styles))
 
 
 def _section(figure: Figure) -> str:

@@ -9,6 +9,7 @@ from pathlib import Path
 
 import pytest
 from browser import browser, needs_browser, violations
+from shown_scenes import unruled
 
 import live_pages
 from tokenarium.models.text.grapheme_ends import grapheme_ends
@@ -48,6 +49,11 @@ def test_the_table_has_the_counts_of_all_texts() -> None:
             len(one.text.encode()),
             *counts,
         ]
+
+
+def test_graphemes_of_several_tokens_have_their_colours() -> None:
+    assert 'class="g g' in pages()["compare-two.html"]
+    assert [unruled(html) for html in pages().values()] == [set()] * len(pages())
 
 
 def test_the_fewest_tokens_are_not_those_of_who_loses_a_part() -> None:

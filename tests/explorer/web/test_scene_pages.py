@@ -7,7 +7,7 @@ from html import unescape
 from pathlib import Path
 
 import pytest
-from shown_scenes import FOUR, opener, shipped, shown_scene
+from shown_scenes import FOUR, opener, shipped, shown_scene, unruled
 
 from project import ROOT
 from tokenarium.models.scene import Scene, SceneTokenizer
@@ -72,6 +72,7 @@ def test_a_scene_of_the_tour_is_a_page(path: Path) -> None:
     html, said = scene_page(found, opener)
     assert html.count('<section class="figure"') >= 1
     assert html.endswith("</html>\n")
+    assert unruled(html) == set()
     missing = {one.key for one in found.scene.tokenizers or () if one.key.startswith("named:")}
     assert len([one for one in said if "replaces it" in one]) == len(missing)
 

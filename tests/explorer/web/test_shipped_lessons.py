@@ -9,6 +9,7 @@ from pathlib import Path
 import pytest
 from browser import Browser, browser, needs_browser, violations
 from PySide6.QtWidgets import QApplication
+from shown_scenes import unruled
 
 from project import ROOT
 from tokenarium.models.lessons.lesson import read_lesson
@@ -50,6 +51,7 @@ def test_a_lesson_is_a_page(path: Path, opened: Browser, page_of: PageOf) -> Non
     count = len(lesson.steps)
     assert reports == [(done, count) for done in range(1, count + 1)]
     assert out.stat().st_size < MOST_BYTES
+    assert unruled(out.read_text("utf-8")) == set()
     opened.errors.clear()
     opened.open(out)
     asked = sum(step.question is not None for step in lesson.steps)
