@@ -1,8 +1,9 @@
 """Bootstrap intervals of the figures of a comparison, and paired differences between tokenizers, corrected by Holm.
 
 Documents or lines are drawn with replacement, the same ones for all tokenizers, so that differences are paired: what is
-hard in a text is hard for each of them. Only figures that are quotients of sums have intervals. How many entries are
-used, and the entropies of ids, are biased in a resample, which has fewer different ids than the text.
+hard in a text is hard for each of them. Only figures that are worked out from sums have intervals. How many entries are
+used, and the entropies of ids and of the boundaries of numbers, are biased in a resample, which has fewer different ones
+than the text.
 """
 
 from __future__ import annotations
@@ -15,8 +16,10 @@ from typing import Final
 import numpy as np
 import numpy.typing as npt
 
+from tokenarium.models.compare.boundaries import BoundaryCounts
 from tokenarium.models.compare.metric import Metric
 from tokenarium.models.compare.metrics import METRICS, words_mean_something
+from tokenarium.models.compare.number_sums import NUMBER_COLUMNS, NumberSums
 from tokenarium.models.compare.tally import Tally
 
 Rows = npt.NDArray[np.int64]
@@ -36,6 +39,15 @@ MEASURED: Final = (
     "unknown_text",
     "lost_text",
     "round_trip",
+    "place_value",
+    "from_right",
+    "from_left",
+    "tokens_per_digit",
+    "magnitude",
+    "operators_apart",
+    "operators_whole",
+    "split_characters",
+    "crossing",
 )
 """The ids of the figures that have intervals."""
 
@@ -73,8 +85,24 @@ _SUMMED: Final = (
 _WORDS: Final = ("words_in_none", "words_in_one", "words_in_several")
 _ALONE: Final = ("alone_in_none", "alone_in_one", "alone_in_several")
 
-COLUMNS: Final = ("tokens", *_WORDS, *_ALONE, *_SUMMED)
+_BOUNDARIES: Final = {
+    "operators": "operators",
+    "apart": "operators_apart",
+    "long_operators": "long_operators",
+    "whole": "long_operators_whole",
+    "multibyte": "multibyte_characters",
+    "split": "characters_split",
+    "crossing": "tokens_crossing",
+}
+"""The counts of `BoundaryCounts`, with the names of their columns."""
+
+COLUMNS: Final = (
+    "tokens", *_WORDS, *_ALONE, *_SUMMED, *_BOUNDARIES.values(), *NUMBER_COLUMNS
+)  # fmt: skip
 """The counts of a unit: those of a `Tally`, with words in three classes: of no token, of one, and of several."""
+
+_BOUNDARIES_AT: Final = 7 + len(_SUMMED)
+_NUMBERS_AT: Final = _BOUNDARIES_AT + len(_BOUNDARIES)
 
 _METRICS: Final = {metric.id: metric for metric in METRICS}
 
@@ -82,7 +110,9 @@ _METRICS: Final = {metric.id: metric for metric in METRICS}
 def counts_row(tally: Tally) -> list[int]:
     """Returns the counts of a tally, in the order of `COLUMNS`."""
     summed = [int(getattr(tally, name)) for name in _SUMMED]
-    return [tally.tokens, *_classes(tally.words), *_classes(tally.words_alone), *summed]
+    summed += [getattr(tally.boundaries, name) for name in _BOUNDARIES]
+    words = [*_classes(tally.words), *_classes(tally.words_alone)]
+    return [tally.tokens, *words, *summed, *tally.boundaries.sums.row()]
 
 
 def _classes(words: Rows) -> list[int]:
@@ -92,8 +122,14 @@ def _classes(words: Rows) -> list[int]:
 def tally_of_row(row: Sequence[int] | Rows) -> Tally:
     """Returns a tally for the figures in `MEASURED`, with the counts of a row or of a sum of rows."""
     numbers = np.asarray(row, np.int64)
-    summed = dict(zip(_SUMMED, numbers[7:].tolist(), strict=True))
-    return Tally(numbers[:1], numbers[1:4], numbers[4:7], np.zeros(1, np.int64), **summed)
+    counts = numbers.tolist()
+    summed = dict(zip(_SUMMED, counts[7:_BOUNDARIES_AT], strict=True))
+    boundaries = BoundaryCounts(
+        **dict(zip(_BOUNDARIES, counts[_BOUNDARIES_AT:_NUMBERS_AT], strict=True)),
+        sums=NumberSums.of_row(counts[_NUMBERS_AT:]),
+    )
+    lengths = np.zeros(1, np.int64)
+    return Tally(numbers[:1], numbers[1:4], numbers[4:7], lengths, **summed, boundaries=boundaries)
 
 
 class UnitRows:

@@ -30,6 +30,7 @@ TEXTS = (
     "Emoji: 👩🏽‍🚀!",
     "a\tb",
     "unbelievably long words",
+    "12 34567 8901234567890 x**2 <= y",
 )
 
 
