@@ -56,7 +56,7 @@ class CoveringAnalysis(Analysis[CoveringJob]):
         if len(inputs.text) > MOST:
             raise tc.ArgumentError(f"The prompt has {len(inputs.text):,} characters: give at most {MOST:,}, such as its end.")  # fmt: skip
         job = CoveringJob(front.tokenizer, inputs.text, inputs.cache.get(front.key))
-        inputs.cache[front.key] = job.pieces
+        inputs.cache[front.key] = job.starts
         return job
 
     def work(self, inputs: AnalysisInputs, result: CoveringJob) -> TaskWork:
