@@ -8,6 +8,8 @@ than the text.
 
 from __future__ import annotations
 
+import hashlib
+import math
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass
 from itertools import combinations
@@ -17,6 +19,7 @@ import numpy as np
 import numpy.typing as npt
 
 from tokenarium.models.compare.boundaries import BoundaryCounts
+from tokenarium.models.compare.measure_cache import key_of, load_arrays, store_arrays
 from tokenarium.models.compare.metric import Metric
 from tokenarium.models.compare.metrics import METRICS, words_mean_something
 from tokenarium.models.compare.number_sums import NUMBER_COLUMNS, NumberSums
@@ -67,6 +70,7 @@ FEW_UNITS: Final = 20
 
 _AT_ONCE: Final = 1 << 22
 _REPORTED: Final = 1 << 8
+_KEPT: Final = 1000  # fewer samples are drawn again, which takes no time
 _SUMMED: Final = (
     "texts",
     "byte_count",
@@ -145,20 +149,52 @@ class UnitRows:
 
     def add(self, rows: Sequence[Sequence[int]]) -> None:
         """Adds the counts of the next unit, for each tokenizer."""
-        self.units += 1
-        self._open = self._open + np.array(rows, np.int64)
-        if self.units % self.block:
-            return
-        self._rows.append(self._open)
-        self._open = np.zeros(self._shape, np.int64)
-        if len(self._rows) > MOST_UNITS:
-            odd = self._rows.pop() if len(self._rows) % 2 else None
-            self._rows = [
-                one + other for one, other in zip(self._rows[::2], self._rows[1::2], strict=True)
-            ]
-            self.block *= 2
-            if odd is not None:
-                self._open = odd
+        self.extend(np.array([rows], np.int64))
+
+    def extend(self, rows: Rows) -> None:
+        """Adds the counts of the next units, by unit, tokenizer and column."""
+        at = 0
+        while at < len(rows):
+            filled, left = self.units % self.block, len(rows) - at
+            if filled or left < self.block:
+                taken = min(self.block - filled, left)
+                self._open = self._open + rows[at : at + taken].sum(axis=0)
+                if filled + taken == self.block:
+                    self._rows.append(self._open)
+                    self._open = np.zeros(self._shape, np.int64)
+            else:
+                blocks = min(left // self.block, MOST_UNITS + 1 - len(self._rows))
+                taken = blocks * self.block
+                some = rows[at : at + taken].reshape(blocks, self.block, *self._shape)
+                self._rows.extend(some.sum(axis=1))
+            at += taken
+            self.units += taken
+            if len(self._rows) > MOST_UNITS:
+                self._halve()
+
+    def _halve(self) -> None:
+        odd = self._rows.pop() if len(self._rows) % 2 else None
+        self._rows = [
+            one + other for one, other in zip(self._rows[::2], self._rows[1::2], strict=True)
+        ]
+        self.block *= 2
+        if odd is not None:
+            self._open = odd
+
+    @classmethod
+    def together(cls, parts: Sequence[UnitRows]) -> UnitRows:
+        """Returns the rows of several tokenizers that were counted on the same units."""
+        counts = np.concatenate([part.counts for part in parts], axis=1)
+        return cls.of_counts(counts, parts[0].units, parts[0].block)
+
+    @classmethod
+    def of_counts(cls, counts: Rows, units: int, block: int) -> UnitRows:
+        """Returns rows with these `counts`, of so many units and of so many in a block."""
+        rows = cls(counts.shape[1])
+        rows.units, rows.block = units, block
+        rows._rows = list(counts[: units // block])
+        rows._open = rows._open + counts[units // block :].sum(axis=0)
+        return rows
 
     @property
     def counts(self) -> Rows:
@@ -266,7 +302,48 @@ def sampled_figures(
     seed: int = 0,
     progressed: Callable[[float], object] = lambda _: None,
 ) -> list[SampledFigures]:
-    """Returns the figures of each tokenizer from ``counts`` by unit, tokenizer and column; see `UnitRows`."""
+    """Returns the figures of each tokenizer from ``counts`` by unit, tokenizer and column; see `UnitRows`.
+
+    Those of many samples are stored in the measure cache.
+    """
+    places = range(counts.shape[1])
+    keys = [_samples_key(counts[:, place], measures, resamples, seed) for place in places]
+    found = [_kept_samples(key, len(counts), len(measures), resamples) for key in keys]
+    left = [place for place in places if found[place] is None]
+    made = _sampled(counts[:, left], measures, resamples, seed, progressed) if left else []
+    for place, one in zip(left, made, strict=True):
+        found[place] = one
+        if keys[place]:
+            store_arrays(keys[place], [np.array(list(map(_number, one.values))), one.samples])
+    return [one for one in found if one is not None]
+
+
+def _samples_key(counts: Rows, measures: Sequence[str], resamples: int, seed: int) -> str:
+    """Returns under which name the samples of a tokenizer are stored; empty if there are few."""
+    if resamples < _KEPT or len(counts) < 2:
+        return ""
+    digest = hashlib.sha256(np.ascontiguousarray(counts).tobytes()).hexdigest()
+    return key_of("samples", counts=digest, measures=measures, resamples=resamples, seed=seed)
+
+
+def _kept_samples(key: str, units: int, measures: int, resamples: int) -> SampledFigures | None:
+    match load_arrays(key) if key else None:
+        case [values, samples] if values.shape == (measures,) and samples.shape == (
+            resamples,
+            measures,
+        ):
+            known = (None if math.isnan(value) else value for value in values.tolist())
+            return SampledFigures(tuple(known), samples, units)
+    return None
+
+
+def _sampled(
+    counts: Rows,
+    measures: Sequence[str],
+    resamples: int,
+    seed: int,
+    progressed: Callable[[float], object],
+) -> list[SampledFigures]:
     whole = [tally_of_row(row) for row in counts.sum(axis=0)]
     metrics = [_METRICS[name] for name in measures]
     samples = np.empty((len(whole), resamples if len(counts) > 1 else 0, len(metrics)), np.float64)

@@ -21,7 +21,8 @@ from tokenarium.models.compare.intervals import MEASURED, tally_of_row
 from tokenarium.models.compare.metrics import METRICS, figures_of
 from tokenarium.models.compare.number_sums import PARTS
 from tokenarium.models.compare.tally import TallyJob
-from tokenarium.models.studies.study import ALL_TEXTS, StudyResult, run_study, units_of
+from tokenarium.models.studies.study import StudyResult, run_study
+from tokenarium.models.studies.study_counts import ALL_TEXTS, units_of
 from tokenarium.models.studies.study_file import Study, StudyText, StudyTokenizer
 from tokenarium.models.training.corpus_files import CorpusSource
 from tokenarium.resources.shipped_tokenizers import SHIPPED_TOKENIZERS
