@@ -25,6 +25,7 @@ from tokenarium.models.compare.boundaries import BoundaryCounts
 from tokenarium.models.compare.number_sums import NUMBER_COLUMNS, NumberSums
 from tokenarium.models.compare.tally import LONGEST, Tally
 from tokenarium.models.corpora.encoding_order import sample_ids, tokenizer_sha256
+from tokenarium.models.files import MEASURES
 from tokenarium_core import tokenizer_cache
 from tokenarium_core.tokenizer_cache import CacheReader, CacheWriter, is_worth_caching
 
@@ -44,7 +45,7 @@ Arrays = list[npt.NDArray[Any]]
 def measure_folder() -> Path | None:
     """Returns the folder of the cache; None if it is off, or for a user without a folder."""
     folder = tokenizer_cache.cache_folder()
-    return None if folder is None else folder / "measures"
+    return None if folder is None else folder / MEASURES
 
 
 def is_kept(path: str) -> bool:
