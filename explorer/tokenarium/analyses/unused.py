@@ -53,6 +53,7 @@ class UnusedAnalysis(EachAnalysis[list[ScriptUse]]):
     """Counts the entries of each script of a text that the text never uses."""
 
     id = "unused"
+    exact = EXACT
     title = "Unused entries"
     term = "script"
     several = True
@@ -99,9 +100,6 @@ class UnusedAnalysis(EachAnalysis[list[ScriptUse]]):
     def show(self, inputs: AnalysisInputs, result: Each[list[ScriptUse]]) -> Mapping[str, object]:
         faults = [f"{one.full_name}: {result.faults[one.key]}" for one in inputs.subjects if one.key in result.faults]  # fmt: skip
         return {"table": self.table(inputs, result), "note": "\n".join([EXACT, *faults])}
-
-    def remarks(self, inputs: AnalysisInputs, result: Each[list[ScriptUse]]) -> list[str]:
-        return [EXACT]
 
     def as_json(self, inputs: AnalysisInputs, result: Each[list[ScriptUse]]) -> object:
         return {"scripts": self.table(inputs, result).values()}
