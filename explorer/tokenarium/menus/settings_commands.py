@@ -248,7 +248,7 @@ class SettingsCommands:
                         lambda: _size_of(cache_folder()),
                         "Remove",
                         lambda: _remove_prepared(cache_folder()),
-                        "Large files open faster with them, and large texts are measured only once; missing ones are created again.",
+                        "Large files open faster, and large texts are measured once; missing ones are created again.",
                     ),
                     button_row(
                         "All settings",
