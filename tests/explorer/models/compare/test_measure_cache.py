@@ -253,6 +253,26 @@ def test_two_processes_that_store_the_same_leave_a_whole_form(folder: Path) -> N
     assert len(list(folder.iterdir())) == 1
 
 
+LIMITED = """
+import resource, numpy as np
+from tokenarium.models.compare.measure_cache import load_arrays, store_arrays
+store_arrays("ab" * 32, [np.arange(9)])
+resource.setrlimit(resource.RLIMIT_FSIZE, (20_000, 20_000))
+large = np.random.default_rng(0).integers(0, 1 << 60, 9000)
+store_arrays("cd" * 32, [large])
+store_arrays("ab" * 32, [large])
+assert load_arrays("cd" * 32) is None
+assert load_arrays("ab" * 32)[0].tolist() == [*range(9)]
+"""
+
+
+@pytest.mark.slow
+@pytest.mark.skipif(sys.platform == "win32", reason="has no limits for the size of files")
+def test_without_room_nothing_is_stored_and_nothing_is_lost(folder: Path) -> None:
+    subprocess.run([sys.executable, "-c", LIMITED], check=True)
+    assert [path.name for path in folder.iterdir()] == [f"{'ab' * 32}.frozen"]
+
+
 # Comparisons of files.
 
 
