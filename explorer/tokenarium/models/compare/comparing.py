@@ -14,18 +14,13 @@ import numpy as np
 import numpy.typing as npt
 
 import tokenarium_core as tc
-from tokenarium.models.compare.intervals import (
-    MEASURED,
-    SampledFigures,
-    UnitRows,
-    counts_row,
-    sampled_figures,
-)
+from tokenarium.models.compare.intervals import MEASURED, SampledFigures, sampled_figures
 from tokenarium.models.compare.kept_counts import FileTally, KeptFiles
 from tokenarium.models.compare.metrics import Figures, figures_of
 from tokenarium.models.compare.parallel_texts import ParallelText
 from tokenarium.models.compare.part_tallies import PIECE
 from tokenarium.models.compare.tally import Measured, Tally, empty, line_tally, measured, tally
+from tokenarium.models.compare.unit_rows import UnitRows, counts_row
 from tokenarium.models.progress_reporter import StoppedWork, stage
 from tokenarium.models.text.lost_text import TOO_MUCH
 from tokenarium.models.training.corpus import Corpus

@@ -8,7 +8,6 @@ from pathlib import Path
 import numpy as np
 
 import tokenarium_core as tc
-from tokenarium.models.compare.intervals import COLUMNS, UnitRows
 from tokenarium.models.compare.measure_cache import (
     is_kept,
     key_of,
@@ -20,6 +19,7 @@ from tokenarium.models.compare.measure_cache import (
 )
 from tokenarium.models.compare.part_tallies import PIECE
 from tokenarium.models.compare.tally import Tally
+from tokenarium.models.compare.unit_rows import COLUMNS, UnitRows
 from tokenarium.models.training.corpus_files import CorpusSource
 from tokenarium.models.training.corpus_urls import is_url
 from tokenarium_core.plain_files import file_sha256

@@ -8,16 +8,10 @@ from pathlib import Path
 from typing import Final
 
 import tokenarium_core as tc
-from tokenarium.models.compare.intervals import (
-    MeasureIntervals,
-    Rows,
-    UnitRows,
-    interval_notes,
-    intervals_of,
-    tally_of_row,
-)
+from tokenarium.models.compare.intervals import MeasureIntervals, interval_notes, intervals_of
 from tokenarium.models.compare.metric import Metric
 from tokenarium.models.compare.metrics import is_flattered
+from tokenarium.models.compare.unit_rows import Rows, UnitRows, tally_of_row
 from tokenarium.models.corpora.encoding_order import tokenizer_sha256
 from tokenarium.models.progress_reporter import ReportProgress, stage
 from tokenarium.models.studies.study_counts import count_texts

@@ -8,11 +8,11 @@ from typing import Final
 import numpy as np
 
 import tokenarium_core as tc
-from tokenarium.models.compare.intervals import UnitRows, counts_row
 from tokenarium.models.compare.kept_counts import load_rows, rows_key, store_rows, text_key
 from tokenarium.models.compare.measure_cache import is_kept, tokenizer_key
 from tokenarium.models.compare.part_tallies import PIECE
 from tokenarium.models.compare.tally import measured, tally
+from tokenarium.models.compare.unit_rows import UnitRows, counts_row
 from tokenarium.models.studies.study_file import Study, StudyText
 from tokenarium.models.training.corpus import Corpus
 from tokenarium.models.training.corpus_files import CorpusSource

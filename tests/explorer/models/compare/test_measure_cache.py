@@ -16,9 +16,9 @@ from small_vocabularies import of_pieces, rank_file
 import tokenarium_core as tc
 from tokenarium.analyses.study_tables import study_files
 from tokenarium.app.start import sample_text
-from tokenarium.models.compare import comparing, intervals, measure_cache
+from tokenarium.models.compare import comparing, intervals, measure_cache, unit_rows
 from tokenarium.models.compare.comparing import ComparedTokenizer, PartialTallies, count_files
-from tokenarium.models.compare.intervals import COLUMNS, MEASURED, UnitRows, counts_row
+from tokenarium.models.compare.intervals import MEASURED
 from tokenarium.models.compare.measure_cache import (
     load_arrays,
     measure_folder,
@@ -28,6 +28,7 @@ from tokenarium.models.compare.measure_cache import (
     tokenizer_key,
 )
 from tokenarium.models.compare.tally import Tally, measured, tally
+from tokenarium.models.compare.unit_rows import COLUMNS, UnitRows, counts_row
 from tokenarium.models.studies import study_counts
 from tokenarium.models.studies.study import run_study
 from tokenarium.models.studies.study_file import Study, StudyText, StudyTokenizer
@@ -129,7 +130,7 @@ def test_only_what_differs_is_counted(study: Study, counted: Callable[[], int]) 
 
 
 def test_units_that_are_drawn_together_are_those_of_a_new_count(study: Study, counted: Callable[[], int], monkeypatch: pytest.MonkeyPatch) -> None:  # fmt: skip
-    monkeypatch.setattr(intervals, "MOST_UNITS", 8)
+    monkeypatch.setattr(unit_rows, "MOST_UNITS", 8)
     first = files_of(study)
     counted()
     assert files_of(study) == first
@@ -355,7 +356,7 @@ def test_what_encodes_otherwise_has_another_key(tmp_path: Path) -> None:
 
 
 def test_units_are_added_together_as_one_by_one(monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr(intervals, "MOST_UNITS", 5)
+    monkeypatch.setattr(unit_rows, "MOST_UNITS", 5)
     random = np.random.default_rng(0)
     for units in range(60):
         rows = random.integers(0, 9, (units, 2, len(COLUMNS)))

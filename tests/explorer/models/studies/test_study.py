@@ -17,10 +17,11 @@ from small_files import new_folder, write_file
 import tokenarium_core as tc
 from tokenarium.analyses.study_tables import differences_table, figures_table, study_files
 from tokenarium.models.compare.comparing import tally_sources
-from tokenarium.models.compare.intervals import MEASURED, tally_of_row
+from tokenarium.models.compare.intervals import MEASURED
 from tokenarium.models.compare.metrics import METRICS, figures_of
 from tokenarium.models.compare.number_sums import PARTS
 from tokenarium.models.compare.tally import TallyJob
+from tokenarium.models.compare.unit_rows import tally_of_row
 from tokenarium.models.studies.study import StudyResult, run_study
 from tokenarium.models.studies.study_counts import ALL_TEXTS, units_of
 from tokenarium.models.studies.study_file import Study, StudyText, StudyTokenizer
