@@ -94,6 +94,8 @@ class Analysis(Generic[R]):
     stage_title: ClassVar[str] = ""
     """The title of its presentation; by default that of the page."""
     more: ClassVar[str] = ""
+    exact: ClassVar[str] = ""
+    """What its figures are exactly, and their source: said after the table of its command."""
     plain: ClassVar[str] = ""
     """The `Flag` with which its command writes nothing but `said`."""
 
@@ -154,7 +156,7 @@ class Analysis(Generic[R]):
 
     def remarks(self, inputs: AnalysisInputs, result: R) -> Sequence[str]:
         """Returns the lines that the command writes after its table."""
-        return ()
+        return (self.exact,) if self.exact else ()
 
     # What is derived from that.
 

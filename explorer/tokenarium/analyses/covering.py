@@ -2,23 +2,20 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Hashable, Mapping, Sequence
+from collections.abc import Callable, Hashable, Mapping
 
 import tokenarium_core as tc
 from tokenarium.analyses.analysis import Analysis, AnalysisInputs
-from tokenarium.analyses.parts import Part, TileRow, TilesCard
+from tokenarium.analyses.parts import TILES, Part, TilesCard, part_row
 from tokenarium.analyses.table import Table, TableCell, TableColumn
 from tokenarium.models.task import TaskWork, slices
 from tokenarium.models.text.covering import CoveringJob, CoveringPlace
 from tokenarium.models.text.covering_words import covering_sentence, end_of_prompt
-from tokenarium.models.text.piece import counted, quoted, readable
+from tokenarium.models.text.piece import quoted, readable
 from tokenarium.models.text.ways_words import all_digits, big_number
 
 MOST = 20_000
 """Most characters of a prompt."""
-
-TILES = 60
-"""Most ids that are shown as tiles; JSON has all."""
 
 EXACT = (
     "The covering of a prompt are all sequences of ids that decode to a text which begins with the prompt, and would not"
@@ -34,6 +31,7 @@ class CoveringAnalysis(Analysis[CoveringJob]):
     """
 
     id = "covering"
+    exact = EXACT
     title = "Covering"
     term = "covering"
     page_limit = 1_000
@@ -56,7 +54,7 @@ class CoveringAnalysis(Analysis[CoveringJob]):
         if len(inputs.text) > MOST:
             raise tc.ArgumentError(f"The prompt has {len(inputs.text):,} characters: give at most {MOST:,}, such as its end.")  # fmt: skip
         job = CoveringJob(front.tokenizer, inputs.text, inputs.cache.get(front.key))
-        inputs.cache[front.key] = job.pieces
+        inputs.cache[front.key] = job.starts
         return job
 
     def work(self, inputs: AnalysisInputs, result: CoveringJob) -> TaskWork:
@@ -90,8 +88,7 @@ class CoveringAnalysis(Analysis[CoveringJob]):
 
     def show(self, inputs: AnalysisInputs, result: CoveringJob) -> Mapping[str, object]:
         front, ids = inputs.subjects[0], result.covering.ids
-        more = f", the last {TILES} here" if len(ids) > TILES else ""
-        row = TileRow(ids[-TILES:], f"Encoding of the prompt: {counted(len(ids), 'token')}{more}", lit=True)  # fmt: skip
+        row = part_row("Encoding of the prompt", ids, max(len(ids) - TILES, 0), lit=True)
         return {
             "table": self.table(inputs, result),
             "prompt": TilesCard(
@@ -108,19 +105,11 @@ class CoveringAnalysis(Analysis[CoveringJob]):
         if place is None:
             return {}
         canonical = set(place.canonical)
-        rows = []
-        for name, ids in (
-            ("Canonical", place.canonical),
-            ("Not canonical", [token for token in place.entries if token not in canonical]),
-        ):
-            more = f", the first {TILES} here" if len(ids) > TILES else ""
-            if ids:
-                rows.append(TileRow(ids[:TILES], f"{name}: {counted(len(ids), 'entry', 'entries')}{more}"))  # fmt: skip
+        others = [token for token in place.entries if token not in canonical]
+        named = (("Canonical", place.canonical), ("Not canonical", others))
+        rows = [part_row(name, ids, what=("entry", "entries")) for name, ids in named if ids]
         title = f"Last tokens that begin with {quoted(place.rest, 60)}"
         return {"detail": TilesCard(title, inputs.subjects[0].tokenizer, rows, strong=True)}
-
-    def remarks(self, inputs: AnalysisInputs, result: CoveringJob) -> Sequence[str]:
-        return [EXACT]
 
     def as_json(self, inputs: AnalysisInputs, result: CoveringJob) -> object:
         covering = result.covering

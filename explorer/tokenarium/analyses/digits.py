@@ -2,10 +2,10 @@
 
 from __future__ import annotations
 
-from collections.abc import Generator, Mapping, Sequence
+from collections.abc import Generator, Mapping
 
 from tokenarium.analyses.analysis import TOKENIZER, AnalysisInputs, Each, EachAnalysis, Subject
-from tokenarium.analyses.parts import Part, ShownChart, TileRow, TilesCard
+from tokenarium.analyses.parts import Part, ShownChart, TileRow, TilesCard, part_row
 from tokenarium.analyses.table import Table, TableCell, TableColumn
 from tokenarium.models.charts.chart import Axis, BarSeries, ChartBar, grouped_bars
 from tokenarium.models.text.digit_cuts import DIGIT_RULES, DigitCuts
@@ -17,9 +17,6 @@ OWN = "own"
 """The name of the tokenizer's own encoding, beside the ids of the rules."""
 
 TITLES = {OWN: "As it is"} | {rule.id: rule.title for rule in DIGIT_RULES}
-
-TILES = 60
-"""Most tokens of an encoding that are shown as tiles."""
 
 BEFORE = 2
 """Tokens that are shown before the first difference."""
@@ -37,6 +34,7 @@ class DigitsAnalysis(EachAnalysis[dict[str, list[int]]]):
     """
 
     id = "digits"
+    exact = EXACT
     title = "Digits"
     term = "digit grouping"
     several = True
@@ -109,9 +107,6 @@ class DigitsAnalysis(EachAnalysis[dict[str, list[int]]]):
             shown["bars"] = ShownChart(chart, caption, 12 + len(TITLES) * (2 + len(series)))
         return shown
 
-    def remarks(self, inputs: AnalysisInputs, result: Each[dict[str, list[int]]]) -> Sequence[str]:
-        return [EXACT]
-
     def as_json(self, inputs: AnalysisInputs, result: Each[dict[str, list[int]]]) -> object:
         tokenizers = [
             {"tokenizer": one.full_name}
@@ -140,12 +135,7 @@ def _rows(ids: Mapping[str, list[int]]) -> list[TileRow]:
     while all(same < len(some) and some[same] == ids[OWN][same] for some in ids.values()):
         same += 1
     start = max(same - BEFORE, 0) if any(some != ids[OWN] for some in ids.values()) else 0
-    rows = []
-    for id, some in ids.items():
-        part = some[start : start + TILES]
-        where = f", {start + 1:,} to {start + len(part):,} here" if len(part) < len(some) else ""
-        rows.append(TileRow(part, f"{TITLES[id]}: {counted(len(some), 'token')}{where}", lit=id == OWN))  # fmt: skip
-    return rows
+    return [part_row(TITLES[id], some, start, lit=id == OWN) for id, some in ids.items()]
 
 
 DIGITS = DigitsAnalysis()

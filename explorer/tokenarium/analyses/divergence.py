@@ -63,6 +63,7 @@ class DivergenceAnalysis(EachAnalysis[EntryShares]):
     """Compares pairs of tokenizers on a text: how long their sequences are, and how differently they use entries."""
 
     id = "divergence"
+    exact = EXACT
     title = "Divergence"
     asks = "How differently do the tokenizers divide {}?"
     doing = "Comparing the tokens"
@@ -104,9 +105,6 @@ class DivergenceAnalysis(EachAnalysis[EntryShares]):
 
     def show(self, inputs: AnalysisInputs, result: Each[EntryShares]) -> Mapping[str, object]:
         return {"table": self.table(inputs, result), "note": EXACT}
-
-    def remarks(self, inputs: AnalysisInputs, result: Each[EntryShares]) -> list[str]:
-        return [EXACT]
 
     def as_json(self, inputs: AnalysisInputs, result: Each[EntryShares]) -> object:
         return {"pairs": self.table(inputs, result).values()}

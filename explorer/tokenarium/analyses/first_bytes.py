@@ -26,6 +26,7 @@ class FirstBytesAnalysis(EachAnalysis[list[int]]):
     """Writes the table of the first bytes of characters in UTF-8, and counts the entries that begin with them."""
 
     id = "first_bytes"
+    exact = NOTE
     title = "First bytes"
     term = "UTF-8"
     asks = "What does the first byte of a character say?"
@@ -58,9 +59,6 @@ class FirstBytesAnalysis(EachAnalysis[list[int]]):
 
     def show(self, inputs: AnalysisInputs, result: Each[list[int]]) -> Mapping[str, object]:
         return {"table": self.table(inputs, result), "note": NOTE}
-
-    def remarks(self, inputs: AnalysisInputs, result: Each[list[int]]) -> list[str]:
-        return [NOTE]
 
     def as_json(self, inputs: AnalysisInputs, result: Each[list[int]]) -> object:
         entries = {one.full_name: result.found[one.key] for one in inputs.subjects}

@@ -64,6 +64,7 @@ class NumbersAnalysis(EachAnalysis[NumberCounts]):
     """Counts the tokens of whole numbers from 0 on, and finds from which side their digits are grouped."""
 
     id = "numbers"
+    exact = EXACT
     title = "Numbers"
     asks = "How does each tokenizer write whole numbers?"
     doing = "Encoding numbers"
@@ -132,9 +133,6 @@ class NumbersAnalysis(EachAnalysis[NumberCounts]):
         table, height = self.table(inputs, result), 12 + len(names) * (2 + len(series))
         shown = {"bars": ShownChart(chart, f"{table.title}.", height)} if series else {}
         return {"table": table, "note": EXACT, **shown}
-
-    def remarks(self, inputs: AnalysisInputs, result: Each[NumberCounts]) -> list[str]:
-        return [EXACT]
 
     def as_json(self, inputs: AnalysisInputs, result: Each[NumberCounts]) -> object:
         rows = self.table(inputs, result).values()

@@ -8,6 +8,10 @@ from typing import NamedTuple
 
 import tokenarium_core as tc
 from tokenarium.models.charts.chart import Chart
+from tokenarium.models.text.piece import counted
+
+TILES = 60
+"""Most tokens that `part_row` shows."""
 
 
 class Part(NamedTuple):
@@ -31,6 +35,29 @@ class TileRow:
     said: str = ""
     lit: bool = False
     tip: str = ""
+
+
+def part_row(
+    heading: str,
+    ids: Sequence[int],
+    start: int = 0,
+    most: int = TILES,
+    what: tuple[str, str] = ("token", "tokens"),
+    lit: bool = False,
+) -> TileRow:
+    """Returns a row with the ids from ``start`` on, at most ``most``; the heading says how many there are, and which
+    of them are shown.
+
+    >>> part_row("All", range(100)).heading
+    'All: 100 tokens, the first 60 here'
+    """
+    part = ids[start : start + most]
+    stop = start + len(part)
+    where = f"{start + 1:,} to {stop:,}"
+    if 0 in (start, len(ids) - stop):
+        where = f"the {'last' if start else 'first'} {len(part):,}"
+    where = f", {where} here" if len(part) < len(ids) else ""
+    return TileRow(part, f"{heading}: {counted(len(ids), *what)}{where}", lit=lit)
 
 
 @dataclass(frozen=True, slots=True)

@@ -6,7 +6,7 @@ from collections.abc import Callable, Hashable, Mapping
 
 from tokenarium.analyses.analysis import Analysis, AnalysisInputs, Subject
 from tokenarium.analyses.field import Choices, Number
-from tokenarium.analyses.parts import Part, ShownChart, TileRow, TilesCard
+from tokenarium.analyses.parts import Part, ShownChart, TilesCard, part_row
 from tokenarium.analyses.table import Table, TableCell, TableColumn
 from tokenarium.models.task import TaskWork, slices
 from tokenarium.models.text.lost_text import SAYS, SIGN, is_doubtful, loses
@@ -135,8 +135,7 @@ class PerturbAnalysis(Analysis[PerturbJob]):
         rows = []
         for what, text in (("The text", result.text), ("The variant", row.text)):
             ids = [] if count.error else front.tokenizer.encode_ids(text)
-            more = f", the first {TILES} here" if len(ids) > TILES else ""
-            rows.append(TileRow(ids[:TILES], f"{what}: {counted(len(ids), 'token')}{more}"))
+            rows.append(part_row(what, ids, most=TILES))
         title = f"{row.variant.group}: {row.variant.title}. {count.error or sentence}"
         return {"detail": TilesCard(title, front.tokenizer, rows, strong=True)}
 

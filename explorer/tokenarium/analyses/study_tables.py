@@ -16,9 +16,10 @@ from tokenarium.analyses.paired_differences import (
     pair_rows,
 )
 from tokenarium.analyses.table import COUNT, Table, TableCell, TableColumn
-from tokenarium.models.compare.intervals import COLUMNS, confidence
+from tokenarium.models.compare.intervals import confidence
 from tokenarium.models.compare.metric import Metric
 from tokenarium.models.compare.metrics import METRIC_OF
+from tokenarium.models.compare.unit_rows import COLUMNS
 from tokenarium.models.csv_text import csv_text
 from tokenarium.models.latex_table import latex_table
 from tokenarium.models.markdown_table import markdown_table

@@ -60,6 +60,7 @@ class UnusedAnalysis(EachAnalysis[list[ScriptUse]]):
     """Counts the entries of each script of a text that the text never uses."""
 
     id = "unused"
+    exact = EXACT
     title = "Unused entries"
     term = "script"
     asks = "Which entries does {} never use?"
@@ -126,9 +127,6 @@ class UnusedAnalysis(EachAnalysis[list[ScriptUse]]):
         more = f"The first {TILES}, by id" if unused > TILES else "By id"
         rows = [TileRow(use.ids, more)] if use.ids else []
         return {"detail": TilesCard(title, row.subject.tokenizer, rows, strong=True)}
-
-    def remarks(self, inputs: AnalysisInputs, result: Each[list[ScriptUse]]) -> list[str]:
-        return [EXACT]
 
     def as_json(self, inputs: AnalysisInputs, result: Each[list[ScriptUse]]) -> object:
         return {"scripts": self.table(inputs, result).values()}

@@ -15,7 +15,7 @@ from PySide6.QtWidgets import QWidget
 from tokenarium.menus.actions import ActionSet
 from tokenarium.menus.display_commands import DisplayCommands
 from tokenarium.models.compare.prices import MOST_PRICE, priced_sentence
-from tokenarium.models.files import cache_folder, data_folder, lessons_folder
+from tokenarium.models.files import MEASURES, cache_folder, data_folder, lessons_folder
 from tokenarium.session import settings
 from tokenarium.session.figures import MOST_TOKENS
 from tokenarium.session.session import Session
@@ -248,7 +248,7 @@ class SettingsCommands:
                         lambda: _size_of(cache_folder()),
                         "Remove",
                         lambda: _remove_prepared(cache_folder()),
-                        "Large files open faster with them; missing ones are created again.",
+                        "Large files open faster, and large texts are measured once; missing ones are created again.",
                     ),
                     button_row(
                         "All settings",
@@ -351,6 +351,9 @@ def _remove_prepared(folder: Path) -> None:
 
 
 def _prepared(folder: Path) -> list[Path]:
-    with suppress(OSError):  # a parent folder may be unreadable
-        return [path for path in folder.glob(f"*{tokenizer_cache.SUFFIX}") if os.path.isfile(path)]
-    return []
+    found: list[Path] = []
+    for place in (folder, folder / MEASURES):
+        with suppress(OSError):  # a parent folder may be unreadable
+            stored = place.glob(f"*{tokenizer_cache.SUFFIX}")
+            found += [path for path in stored if os.path.isfile(path)]
+    return found

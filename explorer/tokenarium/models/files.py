@@ -27,6 +27,10 @@ def cache_folder() -> Path:
     return tokenizer_cache.cache_folder() or lost_folder() / "opened"
 
 
+MEASURES: Final = "measures"
+"""The folder in it for what was measured, see `measure_cache`."""
+
+
 def lost_folder() -> Path:
     """Returns the folder for what may be lost, the system's one for caches."""
     return _or_temporary(tokenizer_cache.user_cache_folder)
@@ -97,7 +101,7 @@ def swept_folders() -> list[Path]:
     from tokenarium_core.formats import cache_folder as tiktoken_folder
 
     files = store_folder() / "files"
-    folders = [data_folder(), tiktoken_folder(), cache_folder(), files]
+    folders = [data_folder(), tiktoken_folder(), cache_folder(), cache_folder() / MEASURES, files]
     with suppress(OSError):
         folders += files.iterdir()
     return folders

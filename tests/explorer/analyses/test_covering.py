@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import functools
+import gc
 import json
 from pathlib import Path
 from typing import Any
@@ -129,7 +130,8 @@ def test_all_of_hugging_face(name: str, tmp_path_factory: pytest.TempPathFactory
 
 
 @example("lol")
-@settings(max_examples=40)
+@pytest.mark.slow
+@settings(max_examples=15)
 @given(st.text("lower é", min_size=1, max_size=5))
 def test_each_place_of_byte_level_bpe(prompt: str) -> None:
     found = check(SMALL, prompt)
@@ -242,3 +244,89 @@ def test_the_chosen_place_shows_canonical_entries_first() -> None:
     assert [row["Before"] for row in answer.rows] == ["", "l", "lo"]
     said: Any = COVERING.show(answer.inputs, answer.result)["prompt"]
     assert said.sentence == "small: 5 sequences of ids cover the prompt; 2 of them are canonical."
+
+
+WORDS = [
+    "low",
+    " lower",
+    "  ",
+    "\n",
+    "12",
+    "345",
+    " x",
+    "'s",
+    ".",
+    "é",
+    "日",
+    "ǆ",
+    "\u0301",
+    " ",
+    ", ",
+    "(x)",
+]
+
+
+@pytest.mark.slow
+@settings(max_examples=15)
+@given(st.lists(st.sampled_from(WORDS), min_size=1, max_size=14).map("".join))
+@example("low 12 lower. It's low, ")
+@example("a.\u0301")
+@example("lower low é")
+def test_what_is_before_a_sure_cut_changes_no_covering(prompt: str) -> None:
+    for name in ("bpe-gpt2-8k", "bpe-cl100k-8k", "tokenarium-8k"):
+        tokenizer = shipped(name)
+        found = covering(tokenizer, prompt)
+        with pytest.MonkeyPatch.context() as patch:
+            patch.setattr(CoveringJob, "_divided", lambda *_: 0)
+            assert found == covering(tokenizer, prompt)
+
+
+@functools.cache
+def shipped(name: str) -> tc.Tokenizer:
+    return tc.open(shipped_path(name))
+
+
+def test_only_what_follows_a_sure_cut_is_encoded(monkeypatch: pytest.MonkeyPatch) -> None:
+    encoded: list[bytes] = []
+    found = CoveringJob._encoded
+    monkeypatch.setattr(CoveringJob, "_encoded", lambda self, data: encoded.append(data) or found(self, data))  # fmt: skip
+    covering(shipped("bpe-gpt2-8k"), "words " * 200)
+    assert len(encoded) > 2000  # nearly each entry with a space before it
+    assert max(map(len, encoded)) < 100
+
+
+def test_a_slice_encodes_few_texts(
+    monkeypatch: pytest.MonkeyPatch,
+) -> None:
+    done = [0]
+    encode = CoveringJob._encoded
+
+    def counted(self: CoveringJob, data: bytes) -> list[int]:
+        done[0] += 1
+        return encode(self, data)
+
+    monkeypatch.setattr(CoveringJob, "_encoded", counted)
+    job = CoveringJob(shipped("bpe-gpt2-8k"), "low ")
+    job.pieces.step(1e9)
+    most, before = 0, 0
+    while not job.finished:
+        job.step(0)
+        most, before = max(most, done[0] - before), done[0]
+    assert done[0] > 2000
+    assert most <= 64
+
+
+def test_a_stopped_search_leaves_what_the_next_one_needs() -> None:
+    tokenizer = shipped("bpe-gpt2-8k")
+    first = CoveringJob(tokenizer, "low ")
+    first.pieces.step(1e9)
+    while first.step(0).phase != "Looking for entries":
+        pass
+    first.step(0)
+    starts = first.starts
+    del first  # its generator is closed in the middle
+    gc.collect()
+    again = CoveringJob(tokenizer, "low ", starts)
+    while not again.finished:
+        again.step(1e9)
+    assert again.covering == covering(tokenizer, "low ")

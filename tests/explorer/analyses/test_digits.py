@@ -13,6 +13,7 @@ from typer.testing import CliRunner
 import tokenarium_core as tc
 from tokenarium.analyses import digits
 from tokenarium.analyses.digits import DIGITS
+from tokenarium.analyses.parts import TILES
 from tokenarium.commands.cli import app
 from tokenarium.resources.shipped_tokenizers import shipped_path
 
@@ -56,8 +57,8 @@ def test_the_tiles_begin_shortly_before_the_first_difference() -> None:
     )
     for row, ids in zip(shown.rows, found.values(), strict=True):
         start = same - digits.BEFORE
-        assert list(row.ids) == ids[start : start + digits.TILES]
-        assert f"{start + 1:,} to {start + digits.TILES:,} here" in row.heading
+        assert list(row.ids) == ids[start : start + TILES]
+        assert f"{start + 1:,} to {start + TILES:,} here" in row.heading
 
 
 def test_a_text_without_digits_says_so() -> None:

@@ -24,6 +24,7 @@ from windows import off_screen
 from tokenarium.app.start import make_window
 from tokenarium.app.window import MainWindow
 from tokenarium.menus import settings_commands
+from tokenarium.models.files import MEASURES
 from tokenarium.models.tokenizers.library import State
 from tokenarium.session import settings
 from tokenarium.session.fetching import NOT_ALLOWED
@@ -160,13 +161,16 @@ def test_prepared_files_are_removed_and_folders_opened(
     monkeypatch.setattr(settings_commands, "cache_folder", lambda: folder)
     (folder / "one.frozen").write_bytes(bytes(2_000_000))
     (folder / "kept.txt").write_bytes(b"of somebody else")
+    measured = new_folder(folder / MEASURES)
+    (measured / "one.frozen").write_bytes(bytes(1_000_000))
     dialog.refresh()
     row = control(dialog, "Prepared files")
     shown = row.layout().itemAt(0).widget()
-    assert shown.text() == "2.0 MB"
+    assert shown.text() == "3.0 MB"
     row.findChildren(QPushButton)[0].click()
     assert shown.text() == "None"
-    assert [path.name for path in folder.iterdir()] == ["kept.txt"]
+    assert sorted(path.name for path in folder.iterdir()) == ["kept.txt", MEASURES]
+    assert not list(measured.iterdir())
     opened: list[QUrl] = []
     monkeypatch.setattr(QDesktopServices, "openUrl", opened.append)
     control(dialog, "Trained").findChildren(QPushButton)[0].click()

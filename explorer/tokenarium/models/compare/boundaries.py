@@ -11,11 +11,10 @@ from typing import Final
 import numpy as np
 import numpy.typing as npt
 
+from tokenarium.models.compare.number_sums import MOST_DIGITS, NumberSums, number_sums
+
 Places = npt.NDArray[np.int64]
 Spans = npt.NDArray[np.int32]
-
-MOST_DIGITS: Final = 62
-"""Digits of the longest number that is counted: its boundaries are the bits of an integer."""
 
 OPERATORS: Final = re.compile(rb"\*\*|//|<<|>>|<=|>=|=>|==|!=|&&|\|\||\?:|[+\-*/=<>&|^~%]")
 """The operators, as TokEval has them (class ``DigitBoundaryMetrics`` of its metrics/math.py)."""
@@ -44,7 +43,7 @@ class BoundaryPlaces:
 class BoundaryCounts:
     """Counts over texts for one tokenizer; two of the same tokenizer add up.
 
-    ``numbers`` counts numbers by their boundaries, see `number_key`. Of the ``operators``, ``apart`` have tokens that
+    ``numbers`` counts numbers by their boundaries, see `number_key`; ``sums`` are those over them. Of the ``operators``, ``apart`` have tokens that
     stand for nothing else but white space; of the ``long_operators``, which have two characters, ``whole`` are in one
     token. Of the ``multibyte`` characters ``split`` have bytes in several tokens; ``crossing`` tokens have part of one
     character and at least part of another one.
@@ -58,6 +57,7 @@ class BoundaryCounts:
     multibyte: int = 0
     split: int = 0
     crossing: int = 0
+    sums: NumberSums = field(default_factory=NumberSums)
 
     def __add__(self, other: BoundaryCounts) -> BoundaryCounts:
         return BoundaryCounts(*(getattr(self, one) + getattr(other, one) for one in self.__slots__))
@@ -116,6 +116,7 @@ def boundary_counts(places: BoundaryPlaces, spans: Spans) -> BoundaryCounts:
         bits[places.numbers] = 1 << places.after[places.numbers]
         keys, times = np.unique(np.bitwise_or.reduceat(bits, places.numbers), return_counts=True)
         counts.numbers = Counter(dict(zip(keys.tolist(), times.tolist(), strict=True)))
+        counts.sums = number_sums(keys, times)
     # Operators: what lies between them and the nearest boundaries.
     starts, ends = places.operators.T
     ends_too = begins.copy()

@@ -4,13 +4,9 @@ from __future__ import annotations
 
 import math
 from collections import Counter
-from typing import Final, NamedTuple
 
-import numpy as np
-import numpy.typing as npt
-
-from tokenarium.models.compare.boundaries import MOST_DIGITS
 from tokenarium.models.compare.metric import Metric, percent, ratio
+from tokenarium.models.compare.number_sums import MOST_DIGITS, PARTS, NumberSums
 
 TOKEVAL = "Meister et al. 2025, TokEval"
 SINGH = "Singh and Strouse 2024, Tokenization counts"
@@ -27,75 +23,15 @@ UTF8 = (
     " model writes these characters correctly."
 )
 
-_LENGTH_CLASSES: Final = 10
-"""Numbers of so many digits and more are one class, as in TokEval."""
 
-Ints = npt.NDArray[np.int64]
-
-_ONE, _TWO, _FOUR, _TOP = map(np.uint64, (1, 2, 4, 56))
-_PAIRS, _FOURS, _BYTES, _SUM = (
-    np.uint64(byte * 0x0101010101010101) for byte in (0x55, 0x33, 0x0F, 0x01)
-)
-
-
-class _Numbers(NamedTuple):
-    """Numbers that have the same boundaries, a row for each: see `boundaries.number_key`."""
-
-    digits: Ints
-    boundaries: Ints
-    """How many boundaries there are, and how many of them are so many threes from the right."""
-    hits: Ints
-    is_left: npt.NDArray[np.bool_]
-    """Whether there is a boundary exactly at every third digit from the left."""
-    times: Ints
-
-    @property
-    def ideal(self) -> Ints:
-        """How many boundaries a number has that is divided into threes."""
-        return (self.digits - 1) // 3
-
-
-_RIGHT: Final = sum(1 << place for place in range(3, MOST_DIGITS + 1, 3))
-_LEFT: Final = np.array(
-    [
-        1 << digits | sum(1 << place for place in range(digits - 3, 0, -3))
-        for digits in range(MOST_DIGITS + 1)
-    ],
-    np.int64,
-)
-
-
-def _table(numbers: Counter[int]) -> _Numbers:
-    keys = np.fromiter(numbers.keys(), np.int64, len(numbers))
-    times = np.fromiter(numbers.values(), np.int64, len(numbers))
-    digits = np.searchsorted(1 << np.arange(MOST_DIGITS + 1), keys, side="right") - 1
-    marks = keys - (1 << digits)
-    return _Numbers(digits, _bits(marks), _bits(marks & _RIGHT), keys == _LEFT[digits], times)
-
-
-def _bits(values: Ints) -> Ints:
-    """Returns how many bits of each number are 1: in pairs, in fours and in bytes, which the product adds up."""
-    found = values.astype(np.uint64)
-    found -= found >> _ONE & _PAIRS
-    found = (found & _FOURS) + (found >> _TWO & _FOURS)
-    return ((found + (found >> _FOUR) & _BYTES) * _SUM >> _TOP).astype(np.int64)
-
-
-def place_value(numbers: Counter[int]) -> float | None:
+def place_value(sums: NumberSums) -> float | None:
     """Returns the mean F1 of the boundaries of numbers, compared with groups of three from the right."""
-    rows = _table(numbers)
-    both = rows.boundaries + rows.ideal
-    scores = np.where(both > 0, 2 * rows.hits / np.maximum(both, 1), 1.0)
-    return ratio(float(scores @ rows.times), int(rows.times.sum()))
+    return ratio(sums.place_value / PARTS, sum(sums.numbers))
 
 
-def grouped(numbers: Counter[int], right: bool) -> float | None:
+def grouped(sums: NumberSums, right: bool) -> float | None:
     """Returns the share of numbers of four and more digits in groups of three from one side, in percent."""
-    rows = _table(numbers)
-    long = rows.digits > 3
-    is_right = (rows.hits == rows.ideal) & (rows.boundaries == rows.ideal)
-    chosen = long & (is_right if right else rows.is_left)
-    return percent(int(rows.times[chosen].sum()), int(rows.times[long].sum()))
+    return percent(sums.right if right else sums.left, sum(sums.numbers[3:]))
 
 
 def split_variability(numbers: Counter[int]) -> float | None:
@@ -116,20 +52,19 @@ def split_variability(numbers: Counter[int]) -> float | None:
     return -sum(share * math.log2(share) for share in shares) + 0.0
 
 
-def tokens_per_digit(numbers: Counter[int]) -> float | None:
+def tokens_per_digit(sums: NumberSums) -> float | None:
     """Returns the mean over numbers of tokens ÷ digits."""
-    rows = _table(numbers)
-    return ratio(float((rows.boundaries + 1) / rows.digits @ rows.times), int(rows.times.sum()))
+    return ratio(sum(sums.per_digit) / PARTS, sum(sums.numbers))
 
 
-def magnitude_variation(numbers: Counter[int]) -> float | None:
+def magnitude_variation(sums: NumberSums) -> float | None:
     """Returns the coefficient of variation of tokens ÷ digits over numbers of 1, 2 … and 10 or more digits."""
-    rows = _table(numbers)
-    lengths = np.minimum(rows.digits, _LENGTH_CLASSES)
-    per_digit = (rows.boundaries + 1) / rows.digits * rows.times
-    times = np.bincount(lengths, rows.times)
-    means = np.bincount(lengths, per_digit)[times > 0] / times[times > 0]
-    return percent(float(means.std()), float(means.mean())) if len(means) > 1 else None
+    classes = zip(sums.per_digit, sums.numbers, strict=True)
+    means = [one / PARTS / count for one, count in classes if count]
+    if len(means) < 2:
+        return None
+    mean = sum(means) / len(means)
+    return percent((sum((one - mean) ** 2 for one in means) / len(means)) ** 0.5, mean)
 
 
 BOUNDARY_METRICS: tuple[Metric, ...] = (
@@ -142,7 +77,7 @@ BOUNDARY_METRICS: tuple[Metric, ...] = (
         "mean over numbers of 2 · hits ÷ (boundaries + ideal boundaries), 1 if there are none of either. Ideal boundaries are"
         f" before every third digit from the right. Numbers are runs of up to {MOST_DIGITS} decimal digits of any script",
         f"{TOKEVAL}; {SINGH}",
-        lambda t: place_value(t.boundaries.numbers),
+        lambda t: place_value(t.boundaries.sums),
         3,
         "high",
         flattered=True,
@@ -158,7 +93,7 @@ BOUNDARY_METRICS: tuple[Metric, ...] = (
         "numbers of four digits or more with a boundary before every third digit from the right, and no other ÷ numbers of"
         " four digits or more",
         SINGH,
-        lambda t: grouped(t.boundaries.numbers, True),
+        lambda t: grouped(t.boundaries.sums, True),
         1,
         caveat=ARITHMETIC,
         term="place-value boundary",
@@ -171,7 +106,7 @@ BOUNDARY_METRICS: tuple[Metric, ...] = (
         "of the long numbers",
         "the same from the left; numbers of 6, 9, 12 … digits can count for both sides",
         SINGH,
-        lambda t: grouped(t.boundaries.numbers, False),
+        lambda t: grouped(t.boundaries.sums, False),
         1,
         caveat=ARITHMETIC,
         term="place-value boundary",
@@ -199,7 +134,7 @@ BOUNDARY_METRICS: tuple[Metric, ...] = (
         "mean over numbers",
         "mean over numbers of tokens with a digit of a number ÷ digits of the number",
         TOKEVAL,
-        lambda t: tokens_per_digit(t.boundaries.numbers),
+        lambda t: tokens_per_digit(t.boundaries.sums),
         2,
         flattered=True,
         caveat=FEW_NUMBERS,
@@ -213,7 +148,7 @@ BOUNDARY_METRICS: tuple[Metric, ...] = (
         "standard deviation ÷ mean of the tokens per digit of numbers of 1, 2 … 9 and 10 or more digits, each number of"
         " digits counted once",
         f"{TOKEVAL}, as numeric magnitude consistency",
-        lambda t: magnitude_variation(t.boundaries.numbers),
+        lambda t: magnitude_variation(t.boundaries.sums),
         1,
         "low",
         flattered=True,

@@ -14,17 +14,13 @@ import numpy as np
 import numpy.typing as npt
 
 import tokenarium_core as tc
-from tokenarium.models.compare.intervals import (
-    MEASURED,
-    SampledFigures,
-    UnitRows,
-    counts_row,
-    sampled_figures,
-)
+from tokenarium.models.compare.intervals import MEASURED, SampledFigures, sampled_figures
+from tokenarium.models.compare.kept_counts import FileTally, KeptFiles
 from tokenarium.models.compare.metrics import Figures, figures_of
 from tokenarium.models.compare.parallel_texts import ParallelText
 from tokenarium.models.compare.part_tallies import PIECE
 from tokenarium.models.compare.tally import Measured, Tally, empty, line_tally, measured, tally
+from tokenarium.models.compare.unit_rows import UnitRows, counts_row
 from tokenarium.models.progress_reporter import StoppedWork, stage
 from tokenarium.models.text.lost_text import TOO_MUCH
 from tokenarium.models.training.corpus import Corpus
@@ -84,7 +80,7 @@ def count_files(
     corpus = Corpus(sources)
     parts, total = named_parts(corpus), max(corpus.total, 1)
     files: dict[str, list[tuple[str, Figures]]] = {key: [] for key in tokenizers}
-    units = UnitRows(len(tokenizers))
+    units = {key: UnitRows(1) for key in tokenizers}
     notes = list(reading_notes(corpus))  # on files that are not even tried
     done = 0
     reported = time.monotonic()
@@ -97,46 +93,59 @@ def count_files(
             counted, share, tuple(notes), {key: tuple(f) for key, f in files.items()}
         )
 
+    kept = KeptFiles(tokenizers)
     for name, source in parts:
+        text_key = kept.text_of(source)
+        found = kept.load(text_key)
+        here = {key: one.tally for key, one in found.items()}
+        left = {key: one for key, one in tokenizers.items() if key not in found}
+        counted = {key: UnitRows(1) for key in left}
         part = Corpus([source], longest=PIECE)
-        here: dict[str, Tally] = {}
-        for text in part:
+        for text in part if left else ():
             document = measured(text)
-            unit = []
-            for key, tokenizer in tokenizers.items():
+            for key, tokenizer in left.items():
                 figures = tally(tokenizer, document)
-                unit.append(counts_row(figures))
+                row = [counts_row(figures)]
+                counted[key].add(row)
+                units[key].add(row)
                 here[key] = here[key] + figures if key in here else figures
-            units.add(unit)
             if report.asked_to_stop:
                 return partial_tallies(here, (done + part.done) / total)
             if time.monotonic() - reported > REPORT_MS / 1000:
                 reported = time.monotonic()
                 report(partial_tallies(here, (done + part.done) / total))
-        done += part.done
-        notes += reading_notes(part)
+        notes += (damage := [*reading_notes(part)])
+        made = {key: FileTally(rows, here[key]) for key, rows in counted.items() if key in here}
+        if made and not damage:
+            kept.store(source, text_key, made)
+        done += part.done if left else part.total
         for key, figures in here.items():
             tallies[key] = tallies[key] + figures
             if len(files[key]) < MOST_FILES:
                 files[key].append((name, figures_of(figures)))
+        for key, one in found.items():
+            units[key].extend(one.rows.counts)
+        if not left and report.asked_to_stop:
+            return partial_tallies({}, done / total)
     if len(parts) > MOST_FILES:
         notes.append(f"Only the first {MOST_FILES:,} files have rows of their own.")
     return replace(
         partial_tallies({}, done / total),
-        sampled=dict(zip(tokenizers, document_samples(units, report), strict=False)),
+        sampled=dict(zip(tokenizers, document_samples([*units.values()], report), strict=False)),
     )
 
 
-def document_samples(units: UnitRows, report: ProgressReporter) -> list[SampledFigures]:
+def document_samples(units: Sequence[UnitRows], report: ProgressReporter) -> list[SampledFigures]:
     """Returns the figures of each tokenizer with their samples; none for a single unit, or when asked to stop."""
 
     def progressed(_: float) -> None:
         if report.asked_to_stop:
             raise StoppedWork
 
-    if units.units > 1:
+    if units and units[0].units > 1:
+        counts = UnitRows.together(units).counts
         with suppress(StoppedWork):
-            return sampled_figures(units.counts, MEASURED, progressed=progressed)
+            return sampled_figures(counts, MEASURED, progressed=progressed)
     return []
 
 

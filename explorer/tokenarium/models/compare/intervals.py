@@ -1,12 +1,15 @@
 """Bootstrap intervals of the figures of a comparison, and paired differences between tokenizers, corrected by Holm.
 
 Documents or lines are drawn with replacement, the same ones for all tokenizers, so that differences are paired: what is
-hard in a text is hard for each of them. Only figures that are quotients of sums have intervals. How many entries are
-used, and the entropies of ids, are biased in a resample, which has fewer different ids than the text.
+hard in a text is hard for each of them. Only figures that are worked out from sums have intervals. How many entries are
+used, and the entropies of ids and of the boundaries of numbers, are biased in a resample, which has fewer different ones
+than the text.
 """
 
 from __future__ import annotations
 
+import hashlib
+import math
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass
 from itertools import combinations
@@ -15,11 +18,12 @@ from typing import Final
 import numpy as np
 import numpy.typing as npt
 
+from tokenarium.models.compare.measure_cache import key_of, load_arrays, store_arrays
 from tokenarium.models.compare.metric import Metric
 from tokenarium.models.compare.metrics import METRICS, words_mean_something
 from tokenarium.models.compare.tally import Tally
+from tokenarium.models.compare.unit_rows import Rows, tally_of_row
 
-Rows = npt.NDArray[np.int64]
 Samples = npt.NDArray[np.float64]
 
 MEASURED: Final = (
@@ -36,6 +40,15 @@ MEASURED: Final = (
     "unknown_text",
     "lost_text",
     "round_trip",
+    "place_value",
+    "from_right",
+    "from_left",
+    "tokens_per_digit",
+    "magnitude",
+    "operators_apart",
+    "operators_whole",
+    "split_characters",
+    "crossing",
 )
 """The ids of the figures that have intervals."""
 
@@ -47,88 +60,13 @@ SIGNIFICANCE: Final = 0.05
 """The chance of a difference where there is none: 1 − this is the confidence of an interval."""
 
 MOST_RESAMPLES: Final = 100_000
-MOST_UNITS: Final = 10_000
-"""Units that are drawn; of more, neighbours are drawn together, in blocks of 2, 4 and so on."""
-
 FEW_UNITS: Final = 20
 """With fewer units, a percentile interval is too narrow."""
 
 _AT_ONCE: Final = 1 << 22
 _REPORTED: Final = 1 << 8
-_SUMMED: Final = (
-    "texts",
-    "byte_count",
-    "characters",
-    "unspaced",
-    "fallback",
-    "unknown",
-    "covered_bytes",
-    "unknown_bytes",
-    "lost_bytes",
-    "changed",
-    "touching",
-    "alone",
-    "cut",
-)
-_WORDS: Final = ("words_in_none", "words_in_one", "words_in_several")
-_ALONE: Final = ("alone_in_none", "alone_in_one", "alone_in_several")
-
-COLUMNS: Final = ("tokens", *_WORDS, *_ALONE, *_SUMMED)
-"""The counts of a unit: those of a `Tally`, with words in three classes: of no token, of one, and of several."""
-
+_KEPT: Final = 1000  # fewer samples are drawn again, which takes no time
 _METRICS: Final = {metric.id: metric for metric in METRICS}
-
-
-def counts_row(tally: Tally) -> list[int]:
-    """Returns the counts of a tally, in the order of `COLUMNS`."""
-    summed = [int(getattr(tally, name)) for name in _SUMMED]
-    return [tally.tokens, *_classes(tally.words), *_classes(tally.words_alone), *summed]
-
-
-def _classes(words: Rows) -> list[int]:
-    return [int(words[0]), int(words[1]), int(words[2:].sum())]
-
-
-def tally_of_row(row: Sequence[int] | Rows) -> Tally:
-    """Returns a tally for the figures in `MEASURED`, with the counts of a row or of a sum of rows."""
-    numbers = np.asarray(row, np.int64)
-    summed = dict(zip(_SUMMED, numbers[7:].tolist(), strict=True))
-    return Tally(numbers[:1], numbers[1:4], numbers[4:7], np.zeros(1, np.int64), **summed)
-
-
-class UnitRows:
-    """Collects the counts of units for several tokenizers; memory is bounded, see `MOST_UNITS`."""
-
-    def __init__(self, tokenizers: int) -> None:
-        self.units = 0
-        self.block = 1
-        """How many neighbouring units are drawn together."""
-        self._shape = (tokenizers, len(COLUMNS))
-        self._rows: list[Rows] = []
-        self._open = np.zeros(self._shape, np.int64)
-
-    def add(self, rows: Sequence[Sequence[int]]) -> None:
-        """Adds the counts of the next unit, for each tokenizer."""
-        self.units += 1
-        self._open = self._open + np.array(rows, np.int64)
-        if self.units % self.block:
-            return
-        self._rows.append(self._open)
-        self._open = np.zeros(self._shape, np.int64)
-        if len(self._rows) > MOST_UNITS:
-            odd = self._rows.pop() if len(self._rows) % 2 else None
-            self._rows = [
-                one + other for one, other in zip(self._rows[::2], self._rows[1::2], strict=True)
-            ]
-            self.block *= 2
-            if odd is not None:
-                self._open = odd
-
-    @property
-    def counts(self) -> Rows:
-        """The counts by block, tokenizer and column; the last block may be smaller."""
-        rows = [*self._rows, self._open] if self.units % self.block else self._rows
-        return np.stack(rows) if rows else np.zeros((0, *self._shape), np.int64)
 
 
 def resampled_sums(
@@ -230,7 +168,48 @@ def sampled_figures(
     seed: int = 0,
     progressed: Callable[[float], object] = lambda _: None,
 ) -> list[SampledFigures]:
-    """Returns the figures of each tokenizer from ``counts`` by unit, tokenizer and column; see `UnitRows`."""
+    """Returns the figures of each tokenizer from ``counts`` by unit, tokenizer and column; see `UnitRows`.
+
+    Those of many samples are stored in the measure cache.
+    """
+    places = range(counts.shape[1])
+    keys = [_samples_key(counts[:, place], measures, resamples, seed) for place in places]
+    found = [_kept_samples(key, len(counts), len(measures), resamples) for key in keys]
+    left = [place for place in places if found[place] is None]
+    made = _sampled(counts[:, left], measures, resamples, seed, progressed) if left else []
+    for place, one in zip(left, made, strict=True):
+        found[place] = one
+        if keys[place]:
+            store_arrays(keys[place], [np.array(list(map(_number, one.values))), one.samples])
+    return [one for one in found if one is not None]
+
+
+def _samples_key(counts: Rows, measures: Sequence[str], resamples: int, seed: int) -> str:
+    """Returns under which name the samples of a tokenizer are stored; empty if there are few."""
+    if resamples < _KEPT or len(counts) < 2:
+        return ""
+    digest = hashlib.sha256(np.ascontiguousarray(counts).tobytes()).hexdigest()
+    return key_of("samples", counts=digest, measures=measures, resamples=resamples, seed=seed)
+
+
+def _kept_samples(key: str, units: int, measures: int, resamples: int) -> SampledFigures | None:
+    match load_arrays(key) if key else None:
+        case [values, samples] if values.shape == (measures,) and samples.shape == (
+            resamples,
+            measures,
+        ):
+            known = (None if math.isnan(value) else value for value in values.tolist())
+            return SampledFigures(tuple(known), samples, units)
+    return None
+
+
+def _sampled(
+    counts: Rows,
+    measures: Sequence[str],
+    resamples: int,
+    seed: int,
+    progressed: Callable[[float], object],
+) -> list[SampledFigures]:
     whole = [tally_of_row(row) for row in counts.sum(axis=0)]
     metrics = [_METRICS[name] for name in measures]
     samples = np.empty((len(whole), resamples if len(counts) > 1 else 0, len(metrics)), np.float64)

@@ -12,6 +12,7 @@ from typing import Final
 import tokenarium_core as tc
 from tokenarium.models.corpora.shard_layouts import LAYOUTS, type_of_ids
 from tokenarium.models.packed_arrays import array_of
+from tokenarium_core.details import CHANGED, GONE
 
 _MOST_NAMED: Final = 8
 """Special tokens that a sentence names."""
@@ -55,13 +56,37 @@ def tokenizer_fingerprint(tokenizer: tc.Tokenizer) -> str:
         digest.update(len(piece).to_bytes(4, "little"))
         digest.update(piece)
     digest.update(json.dumps(sorted(tokenizer.special_tokens.items())).encode())
-    digest.update(array_of(tokenizer.encode_buffer(_KINDS)).tobytes())
+    digest.update(sample_ids(tokenizer))
     return digest.hexdigest()
+
+
+def sample_ids(tokenizer: tc.Tokenizer) -> bytes:
+    """Returns the ids of a text with all kinds of characters, as bytes."""
+    return array_of(tokenizer.encode_buffer(_KINDS)).tobytes()
 
 
 _KINDS: Final = "It's 12,345 — naïve CAFÉ…\n\n\tdef f(x): return x\r\n ｶﾅ 東京 नमस्ते مرحبا Ωµ 👩🏽‍🚀 e\u0301  \u00a0."
 """Cases, contractions, numbers, spaces, line ends, widths, marks, scripts, emoji: what pre-tokenizers and normalizers
 change."""
+
+
+def tokenizer_sha256(tokenizer: tc.Tokenizer) -> str:
+    """Returns what identifies a tokenizer: the SHA-256 of its file.
+
+    With several files, it is that of the output of ``sha256sum`` in the folder of the files, in the order of their
+    names. A tokenizer without files has that of its entries and how it encodes a text, `tokenizer_fingerprint`.
+    Raises TokenariumError if a file has changed since it was opened.
+    """
+    digests = tokenizer.source.digests()
+    for name, digest in digests:
+        if digest in (CHANGED, GONE):
+            raise tc.TokenariumError(f"{name} of {tokenizer.name} has changed while it was read.")
+    if not digests:
+        return tokenizer_fingerprint(tokenizer)
+    if len(digests) == 1:
+        return digests[0][1]
+    lines = "".join(f"{digest}  {name}\n" for name, digest in sorted(digests))
+    return hashlib.sha256(lines.encode("utf-8", "surrogateescape")).hexdigest()
 
 
 def open_for(order: EncodingOrder) -> tc.Tokenizer:

@@ -2,33 +2,22 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterable, Iterator, Sequence
+from collections.abc import Callable
 from dataclasses import dataclass, replace
 from pathlib import Path
 from typing import Final
 
 import tokenarium_core as tc
-from tokenarium.models.compare.intervals import (
-    MeasureIntervals,
-    Rows,
-    UnitRows,
-    counts_row,
-    interval_notes,
-    intervals_of,
-    tally_of_row,
-)
+from tokenarium.models.compare.intervals import MeasureIntervals, interval_notes, intervals_of
 from tokenarium.models.compare.metric import Metric
 from tokenarium.models.compare.metrics import is_flattered
-from tokenarium.models.compare.part_tallies import PIECE
-from tokenarium.models.compare.tally import measured, tally
+from tokenarium.models.compare.unit_rows import Rows, UnitRows, tally_of_row
+from tokenarium.models.corpora.encoding_order import tokenizer_sha256
 from tokenarium.models.progress_reporter import ReportProgress, stage
-from tokenarium.models.studies.study_file import Study, check_sha256, tokenizer_sha256
-from tokenarium.models.training.corpus import Corpus
-from tokenarium.models.training.corpus_files import CorpusSource
-from tokenarium.models.training.keeping import reading_notes
+from tokenarium.models.studies.study_counts import count_texts
+from tokenarium.models.studies.study_file import Study, check_sha256
 from tokenarium_core.plain_files import file_sha256
 
-ALL_TEXTS: Final = "all texts"
 _COUNTING: Final = 0.8
 """The share of the work that counting is."""
 
@@ -87,25 +76,12 @@ def run_study(
         notes.append(
             f"The study file was written by Tokenarium {study.version}, and these are results of {tc.__version__}."
         )
-    whole = UnitRows(len(tokenizers))
-    parts: list[tuple[str, UnitRows]] = []
-    for number, text in enumerate(study.texts):
-        rows = UnitRows(len(tokenizers))
-        corpus = Corpus(
-            [CorpusSource("file", study.place(text.file), field=text.field)], longest=PIECE
-        )
-        for unit in units_of(corpus, study.unit):
-            counts = unit_counts(tokenizers, unit)
-            rows.add(counts)
-            whole.add(counts)
-            done = min(corpus.done / max(corpus.total, 1), 1.0)
-            reported(stage("Counting", _COUNTING * (number + done) / len(study.texts)))
-        damage = [*reading_notes(corpus)]
-        if damage or not rows.units:
-            raise tc.TokenariumError(" ".join(damage) or f"{text.file} contains no text.")
-        parts.append((text.name, rows))
-    if len(parts) > 1:
-        parts.append((ALL_TEXTS, whole))
+    resolved = replace(study, tokenizers=tuple(hashes), texts=tuple(texts), version=tc.__version__)
+
+    def counted(share: float) -> None:
+        reported(stage("Counting", _COUNTING * share))
+
+    parts = count_texts(resolved, tokenizers, counted)
     found_parts = []
     for number, (name, rows) in enumerate(parts):
 
@@ -120,7 +96,6 @@ def run_study(
         if rows.block > 1:
             notes.append(f"{name}: {rows.block} neighbouring {study.unit}s were drawn together.")
     reported(stage("Done", 1.0))
-    resolved = replace(study, tokenizers=tuple(hashes), texts=tuple(texts), version=tc.__version__)
     return StudyResult(resolved, tuple(found_parts), tuple(notes))
 
 
@@ -142,20 +117,3 @@ def text_sha256(place: str) -> str:
         what = "is a folder: name each file" if Path(place).is_dir() else "cannot be read"
         raise tc.NotAvailable(f"{place} {what}.")
     return found
-
-
-def units_of(texts: Iterable[str], unit: str) -> Iterator[str]:
-    """Yields what is encoded by itself: each text, or each line without its end, except lines of white space."""
-    for text in texts:
-        if unit != "line":
-            yield text
-            continue
-        for line in text.split("\n"):
-            if line.strip():
-                yield line.removesuffix("\r")
-
-
-def unit_counts(tokenizers: Sequence[tc.Tokenizer], unit: str) -> list[list[int]]:
-    """Returns the counts of each tokenizer for a text that is encoded by itself, see `UnitRows`."""
-    document = measured(unit)
-    return [counts_row(tally(tokenizer, document)) for tokenizer in tokenizers]

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import hashlib
 import math
 import os
 from collections.abc import Mapping
@@ -17,10 +16,8 @@ from tokenarium.models.compare.intervals import (
     RESAMPLES,
     SIGNIFICANCE,
 )
-from tokenarium.models.corpora.encoding_order import tokenizer_fingerprint
 from tokenarium.models.lessons.toml import TomlError, read_toml
 from tokenarium.models.lessons.toml_editing import toml_of
-from tokenarium_core.details import CHANGED, GONE
 from tokenarium_core.plain_files import read_text
 
 LARGEST: Final = 1 << 20
@@ -40,7 +37,7 @@ _HEAD: Final = """\
 
 @dataclass(frozen=True, slots=True)
 class StudyTokenizer:
-    """A tokenizer: its name in the tables, and the path or name that opens it; see `tokenizer_sha256`."""
+    """A tokenizer: its name in the tables, and the path or name that opens it; see `encoding_order.tokenizer_sha256`."""
 
     name: str
     path: str
@@ -108,25 +105,6 @@ class Study:
             return str(there) if there.exists() else path
         except (OSError, ValueError):
             return path
-
-
-def tokenizer_sha256(tokenizer: tc.Tokenizer) -> str:
-    """Returns what identifies a tokenizer: the SHA-256 of its file.
-
-    With several files, it is that of the output of ``sha256sum`` in the folder of the files, in the order of their
-    names. A tokenizer without files has that of its entries and how it encodes a text, `tokenizer_fingerprint`.
-    Raises TokenariumError if a file has changed since it was opened.
-    """
-    digests = tokenizer.source.digests()
-    for name, digest in digests:
-        if digest in (CHANGED, GONE):
-            raise tc.TokenariumError(f"{name} of {tokenizer.name} has changed while it was read.")
-    if not digests:
-        return tokenizer_fingerprint(tokenizer)
-    if len(digests) == 1:
-        return digests[0][1]
-    lines = "".join(f"{digest}  {name}\n" for name, digest in sorted(digests))
-    return hashlib.sha256(lines.encode("utf-8", "surrogateescape")).hexdigest()
 
 
 def check_sha256(what: str, expected: str, found: str) -> None:

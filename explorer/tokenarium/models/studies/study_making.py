@@ -9,6 +9,7 @@ from pathlib import Path
 import tokenarium_core as tc
 from tokenarium.models.compare.comparing import named_parts
 from tokenarium.models.compare.intervals import RESAMPLES, SIGNIFICANCE
+from tokenarium.models.corpora.encoding_order import tokenizer_sha256
 from tokenarium.models.studies.study_file import (
     MOST_TEXTS,
     MOST_TOKENIZERS,
@@ -17,7 +18,6 @@ from tokenarium.models.studies.study_file import (
     StudyText,
     StudyTokenizer,
     settings_fault,
-    tokenizer_sha256,
 )
 from tokenarium.models.training.corpus import Corpus
 from tokenarium.models.training.corpus_files import CorpusSource

@@ -13,9 +13,10 @@ from __future__ import annotations
 import time
 from collections.abc import Iterator
 from dataclasses import dataclass, field
+from itertools import islice
 
 import tokenarium_core as tc
-from tokenarium_core.explaining.decoded_pieces import DecodedPieces, PieceTable
+from tokenarium_core.explaining.decoded_pieces import DecodedPieces, PieceTable, adds_bytes
 from tokenarium_core.padded_text import ZEROS
 from tokenarium_core.progress import Progress
 
@@ -23,6 +24,9 @@ from tokenarium_core.progress import Progress
 _ROWS = 512
 _BYTES = 64
 _ENCODED = 4096  # bytes
+
+_Ends = list[tuple[int, bytes]]
+"""Ids that may be last, with what they add to a text."""
 
 
 @dataclass(slots=True)
@@ -65,15 +69,42 @@ class Covering:
         return sum(len(place.canonical) for place in self.places)
 
 
+class PieceStarts:
+    """The pieces of a tokenizer by their first bytes, which show at once those that begin with the end of a prompt."""
+
+    def __init__(self, pieces: DecodedPieces) -> None:
+        self.pieces = pieces
+        self._starts = dict[tuple[PieceTable, bytes], _Ends]()
+        self._rows: Iterator[tuple[PieceTable, int]] | None = None
+
+    def add(self) -> Iterator[Progress]:
+        """Processes all pieces, which have to be finished; where it was left, it goes on when it is called again."""
+        tables = dict.fromkeys((self.pieces.later, self.pieces.first))
+        total = sum(len(table.tokens) for table in tables)
+        if self._rows is None:
+            self._rows = ((table, row) for table in tables for row in range(len(table.tokens)))
+        for done in range(0, total, _ROWS):
+            for table, row in islice(self._rows, _ROWS):
+                end = table.tokens[row], table.arena[table.starts[row] : table.stops[row]]
+                for lead in dict.fromkeys((end[1][:1], end[1][:2])):
+                    self._starts.setdefault((table, lead), []).append(end)
+            yield Progress("Looking for entries", done, total, False)
+
+    def of(self, table: PieceTable, rest: bytes) -> _Ends:
+        """Returns the ids whose pieces begin with some bytes, in the order of their rows."""
+        found = self._starts.get((table, rest[:2]), [])
+        return [end for end in found if end[1].startswith(rest)] if len(rest) > 2 else found
+
+
 class CoveringJob:
     """Finds the covering of a text: call `step` until it is finished.
 
-    ``pieces`` are those of this tokenizer, if already computed. Raises UnsupportedError, with the reason, if no ids
+    ``starts`` are those of this tokenizer, if already asked for. Raises UnsupportedError, with the reason, if no ids
     decode to the text, and for decoders that look at several tokens.
     """
 
     def __init__(
-        self, tokenizer: tc.Tokenizer, text: str, pieces: DecodedPieces | None = None
+        self, tokenizer: tc.Tokenizer, text: str, starts: PieceStarts | None = None
     ) -> None:
         ids = tokenizer.encode_ids(text)
         data = text.encode("utf-8", "replace")
@@ -81,7 +112,8 @@ class CoveringJob:
             raise tc.UnsupportedError(
                 "The ids of this text decode to another text, so that it has no covering."
             )
-        self.pieces = pieces if pieces is not None else DecodedPieces(tokenizer)
+        self.starts = starts if starts is not None else PieceStarts(DecodedPieces(tokenizer))
+        self.pieces = self.starts.pieces
         self.covering = Covering(data, ids, len(tokenizer.decode_bytes(ids[:-1])))
         self.finished = False
         self._tokenizer = tokenizer
@@ -113,26 +145,23 @@ class CoveringJob:
                 self._spread(before, at, table, times)
             if at % _BYTES == 0:
                 yield Progress("Counting", at, len(data), False)
-        last = dict[PieceTable, dict[int, list[tuple[int, bytes]]]]()
-        for table in dict.fromkeys((pieces.later, pieces.first)):
-            last[table] = {}
-            for row in range(len(table.tokens)):
-                _add(table, row, data, last[table])
-                if row % _ROWS == 0:
-                    yield Progress("Looking for entries", row, len(table.tokens), False)
-        for at in sorted({at for found in last.values() for at in found} | {len(data) - 1}):
+        yield from self.starts.add()
+        longest = max(pieces.later.longest, pieces.first.longest, 1)
+        for at in range(max(len(data) - longest, 0), len(data)):
             place = CoveringPlace(at, data[at:], before[at], [], 0)
-            tried = list[tuple[int, bytes]]()
+            tried = _Ends()
             for table, times in self._starts(at, before[at]):
-                ends = list(last[table].get(at, ()))
+                ends = self.starts.of(table, data[at:])
                 if at == len(data) - 1:
-                    ends += [(token, data[at:]) for token in self._bytes(at, table)]
+                    ends = ends + [(token, data[at:]) for token in self._bytes(at, table)]
                 place.sequences += times * len(ends)
                 tried += ends
+            if not tried:
+                continue
+            yield Progress("Looking for entries", at, len(data), False)
             place.entries = sorted({token for token, _ in tried})
-            if place.sequences:
-                self.covering.places.append(place)
-                yield from self._check(place, tried)
+            self.covering.places.append(place)
+            yield from self._check(place, tried)
 
     def _starts(self, at: int, times: int) -> list[tuple[PieceTable, int]]:
         """Returns what the next id at a byte may be, and after how many sequences."""
@@ -165,18 +194,37 @@ class CoveringJob:
                 row = table.alike(row)
         before[at + 1] += times * len(self._bytes(at, table))
 
-    def _check(self, place: CoveringPlace, tried: list[tuple[int, bytes]]) -> Iterator[Progress]:
+    def _check(self, place: CoveringPlace, tried: _Ends) -> Iterator[Progress]:
         """Finds the last ids with which the encoding of a text is a sequence of the covering."""
-        prompt = self.covering.data[: place.at]
-        at_once = max(_ENCODED // (len(self.covering.data) + 64), 1)
-        found = set[tuple[int, ...]]()  # at the start, one may be tried twice
+        prompt = self.covering.data[self._divided(place.at) : place.at]
+        at_once = max(_ENCODED // (len(prompt) + 64), 1)
+        twice = place.at == 0  # there, one may be tried twice
+        found = set[tuple[int, ...]]()
         for done, (token, piece) in enumerate(tried):
             ids = self._encoded(prompt + piece)
-            if ids[-1:] == [token] and tuple(ids) not in found:
-                found.add(tuple(ids))
+            if ids[-1:] == [token] and not (twice and tuple(ids) in found):
                 place.canonical.append(token)
+                if twice:
+                    found.add(tuple(ids))
             if done % at_once == 0:
                 yield Progress(f"Encoding what ends after byte {place.at:,}", done, len(tried), False)  # fmt: skip
+
+    def _divided(self, stop: int) -> int:
+        """Returns the last place up to a byte from which on the text is encoded as if nothing came before it, or 0.
+
+        Whatever follows, there is a cut; and what the ids before it decode to does not depend on those after it.
+        """
+        tokenizer, cutter = self._tokenizer, self._tokenizer.pre_tokenizer
+        if (
+            not cutter.divides
+            or tokenizer.normalizer is not None
+            or tokenizer.splitter is not None
+            or tokenizer.model.joins
+            or tokenizer.added_tokens.always
+            or not adds_bytes(tokenizer.decoder)
+        ):
+            return 0
+        return int(cutter.divide(self._padded, stop))
 
     def _encoded(self, data: bytes) -> list[int]:
         """Returns the ids of bytes; none if they do not decode to the same bytes, or cannot be encoded."""
@@ -191,15 +239,3 @@ class CoveringJob:
         except tc.UnsupportedError:
             return []
         return ids if b"".join(map(tokenizer.vocabulary.piece, ids)) == data else []
-
-
-def _add(
-    table: PieceTable, row: int, data: bytes, found: dict[int, list[tuple[int, bytes]]]
-) -> None:
-    """Adds the piece of a row to each place of a text from which on it begins with all the rest."""
-    piece = table.arena[table.starts[row] : table.stops[row]]
-    size = piece.find(data[-1:]) + 1
-    while size:
-        if data.endswith(piece[:size]):
-            found.setdefault(len(data) - size, []).append((table.tokens[row], piece))
-        size = piece.find(data[-1:], size) + 1

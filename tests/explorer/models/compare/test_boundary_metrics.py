@@ -5,9 +5,11 @@ from __future__ import annotations
 import math
 import re
 from collections import Counter, defaultdict
+from fractions import Fraction
 from itertools import accumulate, pairwise
 from statistics import fmean, pstdev
 
+import numpy as np
 import pytest
 from hypothesis import given
 from hypothesis import strategies as st
@@ -23,6 +25,7 @@ from tokenarium.models.compare.boundary_metrics import (
     split_variability,
     tokens_per_digit,
 )
+from tokenarium.models.compare.number_sums import LENGTHS, PARTS, NumberSums, number_sums
 from tokenarium.models.compare.tally import measured, tally
 
 FIGURES = {metric.id: metric for metric in BOUNDARY_METRICS}
@@ -82,6 +85,10 @@ def numbers_of(tokenizer: tc.Tokenizer, text: str) -> list[tuple[int, list[int]]
     return found
 
 
+def sums_of(numbers: Counter[int]) -> NumberSums:
+    return number_sums(np.array([*numbers]), np.array([*numbers.values()]))
+
+
 def f1(digits: int, cuts: list[int]) -> float:
     ideal = set(range(digits - 3, 0, -3))
     if not ideal and not cuts:
@@ -103,25 +110,25 @@ def test_numbers_one_by_one(tokenizer: tc.Tokenizer, name: str) -> None:
     assert counts.numbers == expected
     if not numbers:
         assert all(FIGURES[id].formula for id in FIGURES)
-        assert place_value(counts.numbers) is None
+        assert place_value(counts.sums) is None
         return
-    assert place_value(counts.numbers) == pytest.approx(fmean(f1(*one) for one in numbers))
+    assert place_value(counts.sums) == pytest.approx(fmean(f1(*one) for one in numbers))
     per_digit = [(len(cuts) + 1) / size for size, cuts in numbers]
-    assert tokens_per_digit(counts.numbers) == pytest.approx(fmean(per_digit))
+    assert tokens_per_digit(counts.sums) == pytest.approx(fmean(per_digit))
     classes = defaultdict(list)
     for (size, _), figure in zip(numbers, per_digit, strict=True):
         classes[min(size, 10)].append(figure)
     means = [fmean(one) for one in classes.values()]
     variation = 100 * pstdev(means) / fmean(means) if len(means) > 1 else None
-    assert magnitude_variation(counts.numbers) == pytest.approx(variation)
+    assert magnitude_variation(counts.sums) == pytest.approx(variation)
     long = [one for one in numbers if one[0] > 3]
     if not long:
-        assert grouped(counts.numbers, True) is None
+        assert grouped(counts.sums, True) is None
         return
     right = sum(cuts == list(range(size % 3 or 3, size, 3)) for size, cuts in long)
     left = sum(cuts == list(range(3, size, 3)) for size, cuts in long)
-    assert grouped(counts.numbers, True) == pytest.approx(100 * right / len(long))
-    assert grouped(counts.numbers, False) == pytest.approx(100 * left / len(long))
+    assert grouped(counts.sums, True) == pytest.approx(100 * right / len(long))
+    assert grouped(counts.sums, False) == pytest.approx(100 * left / len(long))
     shares = [times / len(long) for times in Counter(tuple(cuts) for _, cuts in long).values()]
     assert split_variability(counts.numbers) == pytest.approx(
         -sum(p * math.log2(p) for p in shares)
@@ -145,7 +152,7 @@ def test_place_value_of_published_examples(
     digits: int, cuts: tuple[int, ...], figure: float
 ) -> None:
     key = number_key(digits, tuple(digits - cut for cut in cuts))
-    assert place_value(Counter([key])) == pytest.approx(figure)
+    assert place_value(sums_of(Counter([key]))) == pytest.approx(figure)
 
 
 def test_sides_of_groups() -> None:
@@ -153,8 +160,8 @@ def test_sides_of_groups() -> None:
     numbers = Counter(
         {right: 3, left: 2, both: 1, number_key(3, ()): 50, number_key(5, (4, 3, 2, 1)): 4}
     )
-    assert grouped(numbers, True) == 40
-    assert grouped(numbers, False) == 30
+    assert grouped(sums_of(numbers), True) == 40
+    assert grouped(sums_of(numbers), False) == 30
     # As in TokEval, patterns are counted from the left: {1, 4}, {3, 6}, {3} and {1, 2, 3, 4}.
     shares = [0.3, 0.2, 0.1, 0.4]
     assert split_variability(numbers) == pytest.approx(-sum(p * math.log2(p) for p in shares))
@@ -162,10 +169,35 @@ def test_sides_of_groups() -> None:
 
 def test_numbers_of_more_digits_than_bits_are_left_out() -> None:
     by_bytes = tc.train("bpe", [""], vocab_size=256)
-    found = tally(by_bytes, measured(f"{'1' * 63} 12 {'2' * 1000} ३ {'4' * 62}")).boundaries.numbers
+    found = tally(by_bytes, measured(f"{'1' * 63} 12 {'2' * 1000} ३ {'4' * 62}")).boundaries
     every = tuple(range(1, 62))
-    assert found == Counter([number_key(2, (1,)), number_key(1, ()), number_key(62, every)])
-    assert tokens_per_digit(found) == 1
+    assert found.numbers == Counter([number_key(2, (1,)), number_key(1, ()), number_key(62, every)])
+    assert tokens_per_digit(found.sums) == 1
+
+
+def test_sums_are_exact_for_numbers_of_up_to_16_digits_and_add_up() -> None:
+    random = np.random.default_rng(0)
+    keys = 2 * random.integers(1, 1 << 16, 400)  # a boundary is at least a digit from the right
+    times = random.integers(1, 50, 400)
+    numbers, per_digit = [0] * LENGTHS, [Fraction(0)] * LENGTHS
+    score, right, left = Fraction(0), 0, 0
+    for key, count in zip(keys.tolist(), times.tolist(), strict=True):
+        size = key.bit_length() - 1
+        cuts = {place for place in range(1, size) if key >> place & 1}
+        ideal = set(range(3, size, 3))
+        numbers[min(size, LENGTHS) - 1] += count
+        per_digit[min(size, LENGTHS) - 1] += Fraction(count * (len(cuts) + 1), size)
+        both = len(cuts) + len(ideal)
+        score += count * (Fraction(2 * len(cuts & ideal), both) if both else 1)
+        right += count * (size > 3 and cuts == ideal)
+        left += count * (size > 3 and {size - cut for cut in cuts} == set(range(3, size, 3)))
+    found = number_sums(keys, times)
+    assert found.numbers == tuple(numbers)
+    assert found.per_digit == tuple(PARTS * one for one in per_digit)
+    assert found.place_value == PARTS * score
+    assert (found.right, found.left) == (right, left)
+    few, many = times < 25, times >= 25
+    assert found == number_sums(keys[few], times[few]) + number_sums(keys[many], times[many])
 
 
 @pytest.mark.parametrize("name", TEXTS)

@@ -21,8 +21,6 @@ from tokenarium.models.compare.comparing import (
 )
 from tokenarium.models.compare.intervals import (
     MEASURED,
-    UnitRows,
-    counts_row,
     figure_intervals,
     intervals_of,
     measure_intervals,
@@ -30,6 +28,7 @@ from tokenarium.models.compare.intervals import (
 )
 from tokenarium.models.compare.parallel_texts import aligned, of_folder, shipped
 from tokenarium.models.compare.tally import measured, tally
+from tokenarium.models.compare.unit_rows import UnitRows, counts_row
 from tokenarium.models.text.text_file import TextFileError
 from tokenarium.models.training.corpus_files import CorpusSource
 from tokenarium.session.catalogue import shipped as shipped_tokenizer

@@ -8,20 +8,18 @@ import pytest
 
 import tokenarium_core as tc
 from tokenarium.models.compare import intervals as module
+from tokenarium.models.compare import unit_rows
 from tokenarium.models.compare.intervals import (
-    COLUMNS,
     MEASURED,
-    UnitRows,
-    counts_row,
     holm,
     interval_notes,
     intervals_of,
     resampled_sums,
-    tally_of_row,
     two_sided,
 )
 from tokenarium.models.compare.metrics import METRICS
 from tokenarium.models.compare.tally import measured, tally
+from tokenarium.models.compare.unit_rows import COLUMNS, UnitRows, counts_row, tally_of_row
 from tokenarium.resources.shipped_tokenizers import SHIPPED_TOKENIZERS
 
 TEXTS = (
@@ -30,6 +28,7 @@ TEXTS = (
     "Emoji: 👩🏽‍🚀!",
     "a\tb",
     "unbelievably long words",
+    "12 34567 8901234567890 x**2 <= y",
 )
 
 
@@ -169,7 +168,7 @@ def test_figures_of_words_have_no_meaning_without_words() -> None:
 
 
 def test_units_beyond_the_most_are_drawn_in_blocks(monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr(module, "MOST_UNITS", 4)
+    monkeypatch.setattr(unit_rows, "MOST_UNITS", 4)
     rows = UnitRows(1)
     for unit in range(11):
         rows.add([[unit, *[0] * (len(COLUMNS) - 1)]])

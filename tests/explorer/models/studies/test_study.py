@@ -2,9 +2,13 @@
 
 from __future__ import annotations
 
+import csv
+import io
 import json
+import re
 from dataclasses import replace
 from pathlib import Path
+from statistics import fmean, pstdev
 
 import numpy as np
 import pytest
@@ -13,9 +17,13 @@ from small_files import new_folder, write_file
 import tokenarium_core as tc
 from tokenarium.analyses.study_tables import differences_table, figures_table, study_files
 from tokenarium.models.compare.comparing import tally_sources
-from tokenarium.models.compare.intervals import MEASURED, tally_of_row
-from tokenarium.models.compare.metrics import METRICS
-from tokenarium.models.studies.study import ALL_TEXTS, run_study, units_of
+from tokenarium.models.compare.intervals import MEASURED
+from tokenarium.models.compare.metrics import METRICS, figures_of
+from tokenarium.models.compare.number_sums import PARTS
+from tokenarium.models.compare.tally import TallyJob
+from tokenarium.models.compare.unit_rows import tally_of_row
+from tokenarium.models.studies.study import StudyResult, run_study
+from tokenarium.models.studies.study_counts import ALL_TEXTS, units_of
 from tokenarium.models.studies.study_file import Study, StudyText, StudyTokenizer
 from tokenarium.models.training.corpus_files import CorpusSource
 from tokenarium.resources.shipped_tokenizers import SHIPPED_TOKENIZERS
@@ -108,8 +116,6 @@ def test_all_counts_are_written_and_add_up(study: Study) -> None:
         assert sum(int(row["tokens"]) for row in of_text) == whole.tokens
         assert sum(int(row["lost_bytes"]) for row in of_text) == whole.lost_bytes
     pq = pytest.importorskip("pyarrow.parquet")
-    import io
-
     assert [
         {key: str(value) for key, value in row.items()}
         for row in pq.read_table(io.BytesIO(files["counts.parquet"])).to_pylist()
@@ -153,3 +159,125 @@ def test_another_version_is_noted(study: Study) -> None:
     result = run_study(replace(study, version="0.0.1"), opened)
     assert "written by Tokenarium 0.0.1" in result.notes[0]
     assert result.study.version == tc.__version__
+
+
+# Figures of numbers, operators and characters.
+
+DIGITS = "12345678901234567"
+SUMS = [f"{DIGITS[: at % 17 + 1]} + {at % 9} = {7 ** (at % 11)}; é" for at in range(40)]
+RESAMPLES, SEED = 60, 5
+OF_NUMBERS = ("place_value", "from_right", "from_left", "tokens_per_digit", "magnitude", "operators_apart")  # fmt: skip
+
+
+@pytest.fixture(scope="module")
+def sums(tmp_path_factory: pytest.TempPathFactory) -> StudyResult:
+    folder = tmp_path_factory.mktemp("sums")
+    write_file(folder / "sums.txt", "\n".join(SUMS))
+    names = ("tokenarium-8k", "unigram-8k")
+    return run_study(
+        Study(
+            tuple(StudyTokenizer(name, name) for name in names),
+            (StudyText("sums", "sums.txt"),),
+            unit="line",
+            measures=OF_NUMBERS,
+            seed=SEED,
+            resamples=RESAMPLES,
+            folder=folder,
+        ),
+        opened,
+    )
+
+
+def figures_of_lines(tokenizer: tc.Tokenizer, lines: list[str]) -> list[float]:
+    """Returns the figures of `OF_NUMBERS`, counted number by number from the tokens of each line."""
+    scores, per_digit, right, left, apart = [], [], [], [], []
+    classes: dict[int, list[float]] = {}
+    for line in lines:
+        encoding = tokenizer.encode(line)
+        spans = [encoding.span(token) for token in range(len(encoding))]
+        spans = [(start, end) for start, end in spans if start < end]
+        begins = {start for start, _ in spans}
+        for match in re.finditer(r"\d+", line):  # before the é: bytes are characters
+            size = match.end() - match.start()
+            cuts = {at - match.start() for at in begins if match.start() < at < match.end()}
+            ideal = set(range(size - 3, 0, -3))
+            both = len(cuts) + len(ideal)
+            scores.append(2 * len(cuts & ideal) / both if both else 1.0)
+            per_digit.append((len(cuts) + 1) / size)
+            classes.setdefault(min(size, 10), []).append(per_digit[-1])
+            if size > 3:
+                right.append(cuts == ideal)
+                left.append(cuts == set(range(3, size, 3)))
+        for match in re.finditer(r"[+=]", line):
+            touching = [
+                line.encode()[s:e] for s, e in spans if s < match.end() and e > match.start()
+            ]
+            apart.append(b"".join(touching).strip() == match[0].encode())
+    means = [fmean(one) for one in classes.values()]
+    return [
+        fmean(scores),
+        100 * fmean(right),
+        100 * fmean(left),
+        fmean(per_digit),
+        100 * pstdev(means) / fmean(means),
+        100 * fmean(apart),
+    ]
+
+
+def test_figures_of_numbers_are_those_of_a_count_by_hand(sums: StudyResult) -> None:
+    draws = np.random.default_rng(SEED)
+    drawn = [draws.integers(0, len(SUMS), len(SUMS)).tolist() for _ in range(RESAMPLES)]
+    samples = []
+    for place, one in enumerate(sums.study.tokenizers):
+        tokenizer = opened(one.path)
+        found = [measure.intervals[place] for measure in sums.parts[0].measures]
+        assert [one.value for one in found] == pytest.approx(figures_of_lines(tokenizer, SUMS))
+        of_samples = [figures_of_lines(tokenizer, [SUMS[at] for at in some]) for some in drawn]
+        samples.append(np.array(of_samples))
+        low, high = np.quantile(samples[-1], [0.025, 0.975], axis=0)
+        assert [one.low for one in found] == pytest.approx(low.tolist())
+        assert [one.high for one in found] == pytest.approx(high.tolist())
+    _, right, left, *_ = sums.parts[0].measures
+    assert right.intervals[0] != left.intervals[0]  # so that one is not taken for the other
+    apart = samples[0] - samples[1]
+    low, high = np.quantile(apart, [0.025, 0.975], axis=0)
+    for place, measure in enumerate(sums.parts[0].measures):
+        (pair,) = measure.differences
+        assert (pair.low, pair.high) == pytest.approx((low[place], high[place]))
+        rarer = min((apart[:, place] <= 0).sum(), (apart[:, place] >= 0).sum())
+        assert pair.p == pair.adjusted == min(1.0, 2 * (rarer + 1) / (RESAMPLES + 1))
+
+
+def test_figures_of_numbers_are_those_that_the_page_shows(sums: StudyResult) -> None:
+    found = run_study(replace(sums.study, unit="document"), opened)
+    names = [one.name for one in sums.study.tokenizers]
+    counted = TallyJob("\n".join(SUMS), {name: opened(name) for name in names})
+    while not counted.step(1e9).finished:
+        pass
+    for place, name in enumerate(names):
+        page = figures_of(counted.tallies[name])
+        for measure in found.parts[0].measures:
+            assert measure.intervals[place].value == page.value(measure.metric.id)
+
+
+def test_all_counts_of_numbers_are_written(sums: StudyResult) -> None:
+    files = study_files(sums)
+    rows = list(csv.DictReader(io.StringIO(files["counts.csv"].decode())))
+    for one in ("tokenarium-8k", "unigram-8k"):
+        some = [row for row in rows if row["tokenizer"] == one]
+        lengths = [len(number) for line in SUMS for number in re.findall(r"\d+", line)]
+        for size in range(1, 10):
+            counted = sum(int(row[f"numbers_of_{size}"]) for row in some)
+            assert counted == lengths.count(size)
+        long = sum(int(row["numbers_of_10_or_more"]) for row in some)
+        assert long == sum(size >= 10 for size in lengths)
+        scores = sum(int(row["place_value"]) for row in some) / PARTS
+        place = [tokenizer.name for tokenizer in sums.study.tokenizers].index(one)
+        assert scores / len(lengths) == sums.parts[0].measures[0].intervals[place].value
+        assert sum(int(row["operators"]) for row in some) == 2 * len(SUMS)
+    names = {
+        row["measure"] for row in csv.DictReader(io.StringIO(files["differences.csv"].decode()))
+    }
+    assert names == set(OF_NUMBERS)
+    for table in ("figures.tex", "figures.md", "differences.md"):
+        assert "Place-value boundaries" in files[table].decode()

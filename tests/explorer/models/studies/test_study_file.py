@@ -10,6 +10,7 @@ import pytest
 from small_files import new_folder, saved, write_file
 
 import tokenarium_core as tc
+from tokenarium.models.corpora.encoding_order import tokenizer_sha256
 from tokenarium.models.studies.study_file import (
     Study,
     StudyText,
@@ -17,7 +18,6 @@ from tokenarium.models.studies.study_file import (
     check_sha256,
     read_study,
     study_toml,
-    tokenizer_sha256,
 )
 from tokenarium.resources.shipped_tokenizers import SHIPPED_TOKENIZERS
 
