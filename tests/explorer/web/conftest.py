@@ -6,13 +6,15 @@ from collections.abc import Callable, Iterator
 from pathlib import Path
 
 import pytest
-from browser import Browser, browser
+from browser import Browser, browser, each_browser
 
 
-@pytest.fixture(scope="session")
-def one_browser(tmp_path_factory: pytest.TempPathFactory) -> Iterator[Browser]:
-    """The same browser for all of them."""
-    with browser(tmp_path_factory.mktemp("browser")) as opened:
+@pytest.fixture(scope="session", params=each_browser())
+def one_browser(
+    request: pytest.FixtureRequest, tmp_path_factory: pytest.TempPathFactory
+) -> Iterator[Browser]:
+    """The same browser for all of them; each test has both."""
+    with browser(tmp_path_factory.mktemp("browser"), request.param) as opened:
         yield opened
 
 

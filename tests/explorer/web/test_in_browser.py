@@ -8,7 +8,7 @@ from pathlib import Path
 from typing import Any
 
 import pytest
-from browser import Browser, needs_browser, violations
+from browser import Browser, violations
 from PySide6.QtGui import QImage
 from shown_scenes import HOSTILE, shown_scene
 
@@ -17,7 +17,7 @@ from tokenarium.style.theme import DARK, HIGH_CONTRAST, LIGHT
 from tokenarium.web.page import Look
 from tokenarium.web.scene_pages import page_of_shown
 
-pytestmark = [needs_browser, pytest.mark.slow]
+pytestmark = pytest.mark.slow
 
 Opened = Callable[..., Browser]
 
@@ -220,11 +220,11 @@ def test_forced_colours_leave_tokens_as_they_are(opened: Opened, tmp_path: Path)
 
 
 def test_nothing_is_missing_without_a_script(opened: Opened, one_browser: Browser) -> None:
-    one_browser("Emulation.setScriptExecutionDisabled", value=True)
+    one_browser.run_scripts(False)
     try:
         page = opened(page_with())
     finally:
-        one_browser("Emulation.setScriptExecutionDisabled", value=False)
+        one_browser.run_scripts(True)
     assert page.value(
         "[...document.querySelectorAll('.line > p')].map(one => one.textContent).join('|')"
     ) == ("Tokenization of naïve words: 1234567 👩‍🚀||नमस्ते, السلام عليكم|")
@@ -257,7 +257,7 @@ def test_the_answers_of_a_card_are_tabs(opened: Opened) -> None:
 
 def test_it_is_printed_with_its_colours(opened: Opened) -> None:
     page = opened(page_with())
-    page("Emulation.setEmulatedMedia", media="print")
+    page.show_as_printed()
     assert page.value("getComputedStyle(document.querySelector('.about')).display") == "none"
     exact = "getComputedStyle(document.querySelector('.row i')).printColorAdjust"
     assert page.value(exact) == "exact"

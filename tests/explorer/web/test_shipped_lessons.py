@@ -2,11 +2,12 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator
+from collections.abc import Callable
+from functools import cache
 from pathlib import Path
 
 import pytest
-from browser import Browser, browser, needs_browser, violations
+from browser import Browser, violations
 from PySide6.QtWidgets import QApplication
 
 from project import ROOT
@@ -17,21 +18,28 @@ LESSONS = sorted((ROOT / "resources" / "lessons").glob("*.md"))
 MOST_BYTES = 300_000
 
 
-@pytest.fixture(scope="module")
-def opened(tmp_path_factory: pytest.TempPathFactory) -> Iterator[Browser]:
-    with browser(tmp_path_factory.mktemp("browser")) as running:
-        yield running
+Made = Callable[[Path], tuple[Path, list[tuple[int, int]]]]
 
 
-@needs_browser
+@pytest.fixture(scope="session")
+def made(tmp_path_factory: pytest.TempPathFactory, qapp: QApplication) -> Made:
+    """Makes the page of a lesson, once for all tests, and returns it with the progress that was reported."""
+
+    @cache
+    def page_of(path: Path) -> tuple[Path, list[tuple[int, int]]]:
+        out = tmp_path_factory.mktemp(path.stem) / "page.html"
+        reports: list[tuple[int, int]] = []
+        make_page(read_lesson(path), out, lambda done, total: reports.append((done, total)))
+        return out, reports
+
+    return page_of
+
+
 @pytest.mark.slow
 @pytest.mark.parametrize("path", LESSONS, ids=lambda path: path.stem)
-def test_a_lesson_is_a_page(
-    path: Path, opened: Browser, tmp_path: Path, qapp: QApplication
-) -> None:
-    lesson = read_lesson(path)
-    out, reports = tmp_path / "page.html", []
-    make_page(lesson, out, lambda done, total: reports.append((done, total)))
+def test_a_lesson_is_a_page(path: Path, one_browser: Browser, made: Made) -> None:
+    lesson, opened = read_lesson(path), one_browser
+    out, reports = made(path)
     count = len(lesson.steps)
     assert reports == [(done, count) for done in range(1, count + 1)]
     assert out.stat().st_size < MOST_BYTES
@@ -52,7 +60,6 @@ def test_a_lesson_is_a_page(
     assert opened.errors == []
 
 
-@needs_browser
 @pytest.mark.slow
 @pytest.mark.parametrize("colours", ["light", "dark"])
 @pytest.mark.parametrize(
@@ -61,11 +68,10 @@ def test_a_lesson_is_a_page(
     ids=lambda path: path.stem,
 )
 def test_everybody_can_use_a_lesson(
-    path: Path, colours: str, opened: Browser, tmp_path: Path, qapp: QApplication
+    path: Path, colours: str, one_browser: Browser, made: Made
 ) -> None:
-    out = tmp_path / "page.html"
-    make_page(read_lesson(path), out)
-    opened.open(out, prefers_color_scheme=colours)
+    opened = one_browser
+    opened.open(made(path)[0], prefers_color_scheme=colours)
     opened.value("document.querySelectorAll('details').forEach(one => { one.open = true; })")
     opened.value("document.querySelectorAll('.choices button').forEach(one => one.click())")
     assert violations(opened) == []

@@ -6,7 +6,7 @@ import functools
 from collections.abc import Callable
 
 import pytest
-from browser import Browser, needs_browser, violations
+from browser import Browser, violations
 from played_models import bpe, unigram, wordpiece
 from small_vocabularies import of_pieces
 from stepped_pages import SHOWN, parts_of, texts_at
@@ -234,7 +234,6 @@ PLAYED: dict[str, tuple[Callable[[], tc.Tokenizer], str, str]] = {
 }
 
 
-@needs_browser
 @pytest.mark.slow
 @pytest.mark.parametrize("case", PLAYED)
 def test_the_browser_shows_the_states_of_all_steps(opened: Opened, case: str) -> None:
@@ -254,7 +253,6 @@ def test_the_browser_shows_the_states_of_all_steps(opened: Opened, case: str) ->
         one.press("ArrowRight" if forwards else "ArrowLeft")
 
 
-@needs_browser
 @pytest.mark.slow
 def test_keys_buttons_and_slider_go_to_steps(opened: Opened) -> None:
     run = run_of(MERGING["bytes"](), "lower low lower")
@@ -292,7 +290,6 @@ def test_keys_buttons_and_slider_go_to_steps(opened: Opened) -> None:
     assert (one.value(playing), one.value(live)) == ("Play", None)
 
 
-@needs_browser
 @pytest.mark.slow
 def test_parts_only_fade_in_if_motion_is_wanted(opened: Opened) -> None:
     html = page("T", [figure_of(run_of(MERGING["bytes"](), "lower"))])
@@ -304,12 +301,11 @@ def test_parts_only_fade_in_if_motion_is_wanted(opened: Opened) -> None:
         assert bool(one.value("document.getAnimations().length")) == count
 
 
-@needs_browser
 @pytest.mark.slow
 def test_a_printed_page_has_all_steps_and_no_buttons(opened: Opened) -> None:
     one = opened(page("T", [figure_of(run_of(wordpiece(), "unaffable aff"))]))
     one.value("dispatchEvent(new Event('beforeprint'))")
-    one("Emulation.setEmulatedMedia", media="print")
+    one.show_as_printed()
     shown = "(one => one.checkVisibility() && one.getBoundingClientRect().height > 0)(document.querySelector(SELECTOR))"
     assert not one.value(shown.replace("SELECTOR", "'.player'"))
     assert one.value(shown.replace("SELECTOR", "'.listed li:last-child'"))
@@ -320,7 +316,6 @@ def test_a_printed_page_has_all_steps_and_no_buttons(opened: Opened) -> None:
     )
 
 
-@needs_browser
 @pytest.mark.slow
 @pytest.mark.parametrize("scheme", ["light", "dark"])
 @pytest.mark.parametrize("case", PLAYED)
@@ -331,7 +326,6 @@ def test_everybody_can_use_them(opened: Opened, case: str, scheme: str) -> None:
     assert violations(opened(html, prefers_color_scheme=scheme)) == []
 
 
-@needs_browser
 @pytest.mark.slow
 @pytest.mark.parametrize("scheme", ["light", "dark"])
 def test_everybody_can_use_a_walk(opened: Opened, scheme: str) -> None:
@@ -356,7 +350,6 @@ LONG: dict[str, tuple[Callable[[], tc.Tokenizer], str, str]] = {
 }
 
 
-@needs_browser
 @pytest.mark.slow
 @pytest.mark.parametrize("case", LONG)
 def test_a_drawing_without_room_scrolls_to_what_happens(opened: Opened, case: str) -> None:

@@ -11,7 +11,6 @@ from typing import Any
 
 import msgspec
 import pytest
-from browser import needs_browser
 from narrowed import there
 from small_vocabularies import of_pieces
 
@@ -138,7 +137,6 @@ WITHOUT = {"training-empty", "training-none"}
 
 
 @pytest.mark.slow
-@needs_browser
 @pytest.mark.parametrize("name", tour_scenes())
 def test_every_scene_of_the_tour_is_a_page(name: str, opened: Any) -> None:
     shown, _ = open_scene(read_scene_file(TOUR / f"{name}.tokenarium"), opened_tokenizer)
