@@ -93,7 +93,7 @@ class Firefox:
             pytest.skip("Firefox emulates no contrast without colours that are forced")
         self._media = media
         self._in_browser(EMULATE, media, "")
-        self._in_browser(RESIZE, width, height, 1)
+        self.resize(width, height)  # before, as a script looks at it when the page opens
         self._in_page("WebDriver:Navigate", url=path.resolve().as_uri())
         self._await_page()
 
