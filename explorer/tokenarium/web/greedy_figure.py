@@ -38,7 +38,7 @@ def greedy_figure(run: TraceRun, name: str, about: str, step: int) -> Figure:
     run = run.twin()
     scenes = GreedyScenes(run)
     drawing = _WindowDrawing()
-    parts, said = StepParts(), []
+    parts, said = StepParts(apart=True), []
     for position in range(len(run) + 1):
         run.go_to(position)
         parts.begin(position)
@@ -52,13 +52,25 @@ def greedy_figure(run: TraceRun, name: str, about: str, step: int) -> Figure:
     step = max(0, min(step, len(run)))
     wide = max(drawing.width, 320.0)
     kind = "grows scales" if wide <= WIDTH else "grows wide"
-    head = svg(parts.markup(step, (CELLS,)), wide, CELL + 16, LABEL, kind.removeprefix("grows "))
-    rows = svg(parts.markup(step, (WINDOWS,)), wide, drawing.heights[step], ROWS_LABEL, kind)
+    head = svg(
+        f"<g data-parts>{parts.markup(step, CELLS)}</g>",
+        wide,
+        CELL + 16,
+        LABEL,
+        kind.removeprefix("grows "),
+    )
+    rows = svg(
+        f"<g data-parts>{parts.markup(step, WINDOWS)}</g>",
+        wide,
+        drawing.heights[step],
+        ROWS_LABEL,
+        kind,
+    )
     stage = (
-        f'<div class="kept"><p class="tokens" dir="auto">{parts.markup(step, (TOKENS,))}</p>{head}</div>'
+        f'<div class="kept"><p class="tokens" dir="auto" data-parts>{parts.markup(step, TOKENS)}</p>{head}</div>'
         f'<div class="rows" data-room="{number(max(drawing.heights))}">{rows}</div>'
     )
-    return figure(name, about, stage, said, step)
+    return figure(name, about, stage, parts, said, step)
 
 
 def _show_token(parts: StepParts, one: Tile, made: bool) -> None:

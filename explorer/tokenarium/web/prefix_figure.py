@@ -30,7 +30,7 @@ TEXT, PATH, EDGES = range(3)
 
 def prefix_figure(play: PrefixPlay, name: str, about: str, step: int) -> Figure:
     """Returns the steps of a walk, shown at a step at first."""
-    parts, text, said, most = StepParts(), _WalkText(play), [], 0
+    parts, text, said, most = StepParts(apart=True), _WalkText(play), [], 0
     for position in range(len(play) + 1):
         moment = play.moment(position)
         parts.begin(position)
@@ -46,11 +46,11 @@ def prefix_figure(play: PrefixPlay, name: str, about: str, step: int) -> Figure:
     parts.end()
     step = max(0, min(step, len(play)))
     stage = (
-        f'<p class="tokens cells" dir="auto">{parts.markup(step, (TEXT,))}</p>'
-        f'<div class="walk{" few" if most <= FEW else ""}"><div><p class="label">The path in the trie</p><p class="states">{parts.markup(step, (PATH,))}</p></div>'
-        f'<div><p class="label">Edges from the state</p><ul class="edges">{parts.markup(step, (EDGES,))}</ul></div></div>'
+        f'<p class="tokens cells" dir="auto" data-parts>{parts.markup(step, TEXT)}</p>'
+        f'<div class="walk{" few" if most <= FEW else ""}"><div><p class="label">The path in the trie</p><p class="states" data-parts>{parts.markup(step, PATH)}</p></div>'
+        f'<div><p class="label">Edges from the state</p><ul class="edges" data-parts>{parts.markup(step, EDGES)}</ul></div></div>'
     )
-    return figure(name, about, stage, said, step)
+    return figure(name, about, stage, parts, said, step)
 
 
 class _WalkText:

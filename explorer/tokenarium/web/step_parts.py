@@ -1,23 +1,36 @@
-"""The parts of a figure that is played step by step: each is written once, with how it looks from which step on.
+"""The parts of a figure that is played step by step: each is recorded once, with how it looks from which step on.
 
-The script only exchanges the classes of the parts, so a page shows what the trace has, and nothing is computed in the
-browser. Without a script, the parts look as at the step at which the figure was made, and a list has all steps.
+The parts that are seen at the step at which the figure was made are markup, so that it is complete without a script, and
+a list has all steps. The others are data: parts of the same shape differ only in their place and their texts. The script
+makes them, and then only exchanges the classes of parts, so a page shows what the trace has.
 """
 
 from __future__ import annotations
 
+import re
 from bisect import bisect_right
-from collections.abc import Callable, Hashable, Iterable, Sequence
-from typing import NamedTuple
+from collections.abc import Callable, Hashable, Sequence
+from html import unescape
+from typing import Final, NamedTuple
+from xml.etree import ElementTree
 
+from tokenarium.models.text.segmentation import TOKEN_COLOURS
 from tokenarium.web.html import escaped
 from tokenarium.web.page import Figure
+from tokenarium.web.svg_parts import number
 
 OFF = "off"
 """The class of a part that is not seen."""
 
 KIND = "steps"
 """The behaviour of the script that plays such figures."""
+
+
+HUE = "hue"
+"""A look with one of the hues: neighbours that are seen in a row have its two shades in turn, as tokens of a text have."""
+
+_HUES: Final = TOKEN_COLOURS // 2
+_TEXT: Final = re.compile(r"(?<=>)[^<>]+(?=<)")
 
 
 class StepSaid(NamedTuple):
@@ -35,6 +48,8 @@ class _WrittenPart(NamedTuple):
     tag: str
     base: str
     inside: str
+    left: float
+    row: int
 
 
 class StepParts:
@@ -42,9 +57,13 @@ class StepParts:
 
     Call `begin` for each step in turn, and `part` for everything that is seen there only; `keep` and `drop` say from
     which step on something is seen, and up to which. A key is used in one of the two ways.
+
+    ``apart``: each layer is in an element of its own. Each such element, or the one that has all parts, has the attribute
+    ``data-parts``.
     """
 
-    def __init__(self) -> None:
+    def __init__(self, apart: bool = False) -> None:
+        self._apart = apart
         self._step = -1
         self._now: dict[Hashable, str] = {}
         self._before: dict[Hashable, str] = {}
@@ -65,15 +84,18 @@ class StepParts:
         draw: Callable[[], str],
         look: str = "",
         place: int = 0,
+        left: float = 0.0,
+        row: int = -1,
     ) -> None:
         """Shows a part with the classes ``base`` and, at this step, ``look``.
 
         ``draw`` returns what is inside its ``tag`` when it is first seen. Parts of a higher layer are over others, and in
-        a layer those of a higher ``place`` come later.
+        a layer those of a higher ``place`` come later. A drawing is moved by ``left`` pixels, so that those of one shape are
+        the same wherever they are. ``row``: the row of a part whose look has a hue.
         """
         self._now[key] = look
         if key not in self._drawn:
-            self._drawn[key] = _WrittenPart(layer, place, tag, base, draw())
+            self._drawn[key] = _WrittenPart(layer, place, tag, base, draw(), left, row)
 
     def keep(
         self,
@@ -84,11 +106,13 @@ class StepParts:
         draw: Callable[[], str],
         look: str = "",
         place: int = 0,
+        left: float = 0.0,
+        row: int = -1,
     ) -> None:
         """Shows a part, as `part` does, from this step on, until it is kept with another look or dropped."""
         self._set(key, look)
         if key not in self._drawn:
-            self._drawn[key] = _WrittenPart(layer, place, tag, base, draw())
+            self._drawn[key] = _WrittenPart(layer, place, tag, base, draw(), left, row)
 
     def drop(self, key: Hashable) -> None:
         """Hides a part that was kept, from this step on."""
@@ -113,16 +137,60 @@ class StepParts:
         at = bisect_right(looks, (step, "\U0010ffff")) - 1
         return looks[at][1] if at >= 0 else OFF
 
-    def markup(self, step: int, layers: Iterable[int] | None = None) -> str:
-        """Returns the parts of some layers as they look at a step, the lowest layer first, else by their order."""
-        chosen = None if layers is None else set(layers)
+    def markup(self, step: int, layer: int | None = None) -> str:
+        """Returns the parts of a layer, or of all, that are seen at a step: the lowest layer first, else by their order."""
+        shades = _Shades()
+        written = []
+        for key in self._ordered(layer):
+            one, look = self._drawn[key], self.look(key, step)
+            if look != OFF:
+                written.append(_element(one, shades.of(look, one.row)))
+        return "".join(written)
+
+    def data(self, step: int) -> dict[str, object]:
+        """Returns what the script makes all parts from; those that are seen at a step are there.
+
+        ``shapes`` are elements, in which the sign ``?`` stands for each text. ``parts`` has a list for each element with parts, and for each part: the number of its shape, or -1 less that number
+        if it is there; its changes, each as a step and the number of a look; and unless it is there, its place and its
+        texts. With its place is its row, if it has one.
+        """
+        shapes: dict[str, int] = {}
+        looks: dict[str, int] = {OFF: 0}
+        layers = (
+            range(1 + max(one.layer for one in self._drawn.values())) if self._apart else [None]
+        )
+        parts = [
+            [self._packed(key, step, shapes, looks) for key in self._ordered(layer)]
+            for layer in layers
+        ]
+        trees = [_tree(ElementTree.fromstring(shape)) for shape in shapes]
+        return {"shapes": trees, "looks": list(looks), "parts": parts}
+
+    def _ordered(self, layer: int | None) -> list[Hashable]:
         keys = [
             key
             for key, one in self._drawn.items()
-            if self._looks[key] and (chosen is None or one.layer in chosen)
+            if self._looks[key] and (layer is None or one.layer == layer)
         ]
         keys.sort(key=lambda key: (self._drawn[key].layer, self._drawn[key].place))
-        return "".join(self._written(key, step) for key in keys)
+        return keys
+
+    def _packed(
+        self, key: Hashable, step: int, shapes: dict[str, int], looks: dict[str, int]
+    ) -> list[object]:
+        one = self._drawn[key]
+        element = _element(one._replace(left=0.0), "")
+        shape = shapes.setdefault(_TEXT.sub("?", element), len(shapes))
+        changes: list[int] = []
+        for at, look in self._looks[key]:
+            changes += [at, looks.setdefault(look, len(looks))]
+        row = [one.row] if one.row >= 0 else []
+        if self.look(key, step) != OFF:
+            return [-1 - shape, changes, *row]
+        left = float(number(one.left))
+        place = int(left) if left == int(left) else left
+        texts = map(unescape, _TEXT.findall(element))
+        return [shape, changes, [place, *row] if row else place, *texts]
 
     def _note(self) -> None:
         now, before, step = self._now, self._before, self._step
@@ -134,26 +202,46 @@ class StepParts:
                 self._looks[key].append((step, OFF))
         self._before = now
 
-    def _written(self, key: Hashable, step: int) -> str:
-        _, _, tag, base, inside = self._drawn[key]
-        looks = self._looks[key]
-        if looks[0][0] > 0:
-            looks = [(0, OFF), *looks]
-        always = len(looks) == 1
-        classes = f"{base} {self.look(key, step)}".strip()
-        at = "" if always else f' data-at="{";".join(f"{n} {look}".strip() for n, look in looks)}"'
-        return f'<{tag} class="{classes}"{at}>{inside}</{tag}>'
+
+class _Shades:
+    """Gives neighbours in a row the two shades of their hues in turn."""
+
+    def __init__(self) -> None:
+        self._row, self._count = -1, 0
+
+    def of(self, look: str, row: int) -> str:
+        """Returns the look of the next part that is seen."""
+        if row < 0:
+            return look
+        self._count = self._count + 1 if row == self._row else 0
+        self._row = row
+        shade = _HUES * (self._count % 2)
+        return re.sub(rf"{HUE}(\d+)", lambda found: f"s{int(found[1]) + shade}", look)
+
+
+def _tree(element: ElementTree.Element) -> list[object]:
+    """Returns an element as its name, its attributes and what is inside, which the script makes without reading markup."""
+    inside: list[object] = [element.text] if element.text else []
+    for child in element:
+        inside += [_tree(child), *([child.tail] if child.tail else [])]
+    return [element.tag, element.attrib, *inside]
+
+
+def _element(one: _WrittenPart, look: str) -> str:
+    moved = f' transform="translate({number(one.left)})"' if one.left else ""
+    return f'<{one.tag} class="{f"{one.base} {look}".strip()}"{moved}>{one.inside}</{one.tag}>'
 
 
 def figure(
     title: str,
     about: str,
     stage: str,
+    parts: StepParts,
     said: Sequence[StepSaid],
     step: int,
     more: str = "",
 ) -> Figure:
-    """Returns a figure with its ``stage`` as markup, its steps in words, and the step that is shown at first.
+    """Returns a figure with its ``stage`` as markup, its parts, its steps in words, and the step that is shown at first.
 
     ``more`` is markup after the list of steps.
     """
@@ -161,7 +249,8 @@ def figure(
     steps = f"{len(said) - 1:,} step{'' if len(said) == 2 else 's'}"
     listed = f'<details class="listed"><summary>All {steps}</summary><ol start="0">{items}</ol></details>'
     html = frame(title, about, stage, said[step], listed + more)
-    return Figure(html, {"said": [list(one) for one in said], "at": step}, KIND)
+    data = {"figures": [one.figures for one in said], "at": step, **parts.data(step)}
+    return Figure(html, data, KIND)
 
 
 def frame(title: str, about: str, stage: str, said: StepSaid, more: str) -> str:

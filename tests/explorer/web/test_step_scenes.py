@@ -59,7 +59,7 @@ def test_steps_are_of_the_selection_at_the_kept_step() -> None:
     assert "“lower”, selected in the text · 5 characters" in figure.html
     (figure,) = steps_figures(scene("steps", {"step": 999}))
     data = data_of(figure)
-    assert data["at"] == len(data["said"]) - 1
+    assert data["at"] == len(data["figures"]) - 1
     assert "“weather”, the longest word here" in figure.html
 
 
