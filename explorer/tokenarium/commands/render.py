@@ -9,7 +9,7 @@ from typing import Annotated, Literal
 
 import typer
 
-from tokenarium.commands.terminal import sentences
+from tokenarium.commands.terminal import sentences, write_stage
 from tokenarium_core import TokenariumError
 
 
@@ -94,7 +94,8 @@ def _write_page(
     def opened(one: SceneTokenizer) -> Tokenizer:
         return tokenizer_of(one.key.partition(":")[2] or one.key, one.pattern)
 
-    html, said = scene_page(read_scene_file(session), opened, theme)
+    html, said = scene_page(read_scene_file(session), opened, theme, report=write_stage)
+    write_stage(None)
     for sentence in said:
         typer.echo(sentence, err=True)
     write_files({out: html.encode()})

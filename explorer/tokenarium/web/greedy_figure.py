@@ -18,7 +18,7 @@ from tokenarium.models.merges.run import TraceRun
 from tokenarium.web.html import bdi, escaped
 from tokenarium.web.page import Figure
 from tokenarium.web.shapes import number
-from tokenarium.web.step_parts import StepParts, StepSaid, figure
+from tokenarium.web.step_parts import StepParts, StepReport, StepSaid, each_step, figure, untold
 from tokenarium.web.svg_parts import rect, svg, text, text_width
 
 MARGIN, CELL, ROW, BAR = 16.0, 32.0, 28.0, 24.0
@@ -33,13 +33,15 @@ LABEL = "The characters of a word."
 ROWS_LABEL = "The windows over the word, in the order in which they are looked up."
 
 
-def greedy_figure(run: TraceRun, name: str, about: str, step: int) -> Figure:
+def greedy_figure(
+    run: TraceRun, name: str, about: str, step: int, report: StepReport = untold
+) -> Figure:
     """Returns the steps of a run of WordPiece, shown at a step at first."""
     run = run.twin()
     scenes = GreedyScenes(run)
     drawing = _WindowDrawing()
     parts, said = StepParts(apart=True), []
-    for position in range(len(run) + 1):
+    for position in each_step(len(run), report):
         run.go_to(position)
         parts.begin(position)
         made = scenes.made()

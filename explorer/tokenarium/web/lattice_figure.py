@@ -19,7 +19,7 @@ from tokenarium.models.merges.run import TraceRun
 from tokenarium.models.text.piece import readable, score_text
 from tokenarium.web.html import bdi, table
 from tokenarium.web.page import Figure
-from tokenarium.web.step_parts import StepParts, StepSaid, figure
+from tokenarium.web.step_parts import StepParts, StepReport, StepSaid, each_step, figure, untold
 from tokenarium.web.svg_parts import line, rect, svg, text, text_width
 from tokenarium_core.explaining.vocabulary_entries import words_in
 from tokenarium_core.trace import EDGE, SPECIAL
@@ -43,7 +43,9 @@ MEASURES = LatticeMeasures(
 LABEL = "The characters of the text, above them every piece with its score, and below them the best sums so far."
 
 
-def lattice_figure(run: TraceRun, name: str, about: str, step: int) -> Figure:
+def lattice_figure(
+    run: TraceRun, name: str, about: str, step: int, report: StepReport = untold
+) -> Figure:
     """Returns the steps of a run of Unigram, shown at a step at first, with its best paths."""
     run = run.twin()
     paths = LatticePaths(run)
@@ -51,7 +53,7 @@ def lattice_figure(run: TraceRun, name: str, about: str, step: int) -> Figure:
     stretch = max(1.0, min(MOST_STRETCH, (WIDTH - 2 * MARGIN) / max(1.0, layout.right - MARGIN)))
     drawing = _LatticeDrawing(paths, LatticeLayout(MEASURES, paths, stretch))
     parts, said = StepParts(), []
-    for position in range(len(run) + 1):
+    for position in each_step(len(run), report):
         run.go_to(position)
         coming = run.next_step
         searches = coming is not None and coming.kind in (EDGE, SPECIAL)

@@ -33,7 +33,15 @@ from tokenarium.models.merges.playback import Node
 from tokenarium.models.merges.run import TraceRun
 from tokenarium.models.text.segmentation import TOKEN_COLOURS
 from tokenarium.web.page import Figure
-from tokenarium.web.step_parts import HUE, StepParts, StepSaid, figure
+from tokenarium.web.step_parts import (
+    HUE,
+    StepParts,
+    StepReport,
+    StepSaid,
+    each_step,
+    figure,
+    untold,
+)
 from tokenarium.web.svg_parts import branch, line, rect, svg, text, text_width, tile
 from tokenarium_core.trace import MERGE
 
@@ -46,12 +54,14 @@ LINES, NODES, TILES, RANKS, NEXT = range(5)
 LABEL = "The symbols of the text as tiles, the ranks of pairs above them, and below them the trees of the merges."
 
 
-def merge_figure(run: TraceRun, name: str, about: str, step: int) -> Figure:
+def merge_figure(
+    run: TraceRun, name: str, about: str, step: int, report: StepReport = untold
+) -> Figure:
     """Returns the steps of a run of BPE, or of a model that looks up whole words, shown at a step at first."""
     run = run.twin()
     drawing = _MergeDrawing(run)
     parts, said = StepParts(), []
-    for position in range(len(run) + 1):
+    for position in each_step(len(run), report):
         run.go_to(position)
         parts.begin(position)
         drawing.show(parts)

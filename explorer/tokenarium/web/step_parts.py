@@ -9,7 +9,7 @@ from __future__ import annotations
 
 import re
 from bisect import bisect_right
-from collections.abc import Callable, Hashable, Sequence
+from collections.abc import Callable, Hashable, Iterator, Sequence
 from html import unescape
 from typing import Final, NamedTuple
 from xml.etree import ElementTree
@@ -18,6 +18,7 @@ from tokenarium.models.text.segmentation import TOKEN_COLOURS
 from tokenarium.web.html import escaped
 from tokenarium.web.page import Figure
 from tokenarium.web.svg_parts import number
+from tokenarium_core.progress import Progress
 
 OFF = "off"
 """The class of a part that is not seen."""
@@ -29,8 +30,24 @@ KIND = "steps"
 HUE = "hue"
 """A look with one of the hues: neighbours that are seen in a row have its two shades in turn, as tokens of a text have."""
 
+StepReport = Callable[[Progress], None]
+"""Is told how many of the steps of a figure are drawn."""
+
+_REPORTED: Final = 16
 _HUES: Final = TOKEN_COLOURS // 2
 _TEXT: Final = re.compile(r"(?<=>)[^<>]+(?=<)")
+
+
+def untold(progress: Progress) -> None:
+    """Reports nothing."""
+
+
+def each_step(last: int, report: StepReport) -> Iterator[int]:
+    """Yields the steps of a run from 0 to the last, and reports from time to time how many are drawn."""
+    for step in range(last + 1):
+        if step % _REPORTED == 0:
+            report(Progress("drawing the steps", step, last + 1, False))
+        yield step
 
 
 class StepSaid(NamedTuple):

@@ -13,7 +13,7 @@ from tokenarium.models.text.segmentation import token_colour
 from tokenarium.web.html import bdi, escaped, table
 from tokenarium.web.page import Figure
 from tokenarium.web.shapes import number
-from tokenarium.web.step_parts import StepSaid, frame
+from tokenarium.web.step_parts import StepReport, StepSaid, each_step, frame, untold
 from tokenarium.web.svg_parts import line, svg
 
 KIND = "training"
@@ -41,7 +41,12 @@ from which and up to which it is there."""
 
 
 def training_figure(
-    story: TrainingStory, shown_text: str, name: str, about: str, step: int
+    story: TrainingStory,
+    shown_text: str,
+    name: str,
+    about: str,
+    step: int,
+    report: StepReport = untold,
 ) -> Figure:
     """Returns the steps of a training, with a text as it is cut after each, shown at a step at first."""
     story = story.twin()
@@ -50,7 +55,7 @@ def training_figure(
     steps = _steps(len(story), step)
     at = steps.index(max(0, min(step, len(story))))
     said = [_said(story, one) for one in steps]
-    bars = [story.bars(one) for one in steps]
+    bars = [story.bars(steps[place]) for place in each_step(len(steps) - 1, report)]
     units = _units(story, short, steps)
     curves = story.curves()
     data: dict[str, Any] = {
