@@ -61,8 +61,11 @@ function player(figure, data, pace, show) {
     grows.setAttribute("viewBox", `0 0 ${grows.getAttribute("width")} ${high}`);
   }
 
-  /** Scrolls a wide figure to what happens. */
+  /** Scrolls a wide figure to what happens, and a long row of tokens to the first that is not made yet. */
   function follow() {
+    const row = stage.querySelector(".kept > .tokens");
+    const next = row && (row.querySelector(".loose:not(.off)") ?? row.lastElementChild);
+    if (next) row.scrollTop += next.getBoundingClientRect().top - row.getBoundingClientRect().top - row.clientHeight / 2;
     const here = [".coming", ".frame:not(.off)", ".frontier:not(.off)", ".read", ".made"]
       .map(one => stage.querySelector(one)).find(one => one);
     if (!here) return;

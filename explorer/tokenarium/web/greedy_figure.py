@@ -29,6 +29,7 @@ MOST_STRETCH = 1.8
 WIDTH = 920.0
 
 TOKENS, CELLS, WINDOWS = range(3)
+TOKENS_LABEL = "The tokens so far."
 LABEL = "The characters of a word."
 ROWS_LABEL = "The windows over the word, in the order in which they are looked up."
 
@@ -69,7 +70,7 @@ def greedy_figure(
         kind,
     )
     stage = (
-        f'<div class="kept"><p class="tokens" dir="auto" data-parts>{parts.markup(step, TOKENS)}</p>{head}</div>'
+        f'<div class="kept"><p class="tokens" dir="auto" tabindex="0" role="group" aria-label="{TOKENS_LABEL}" data-parts>{parts.markup(step, TOKENS)}</p>{head}</div>'
         f'<div class="rows" data-room="{number(max(drawing.heights))}">{rows}</div>'
     )
     return figure(name, about, stage, parts, said, step)

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import functools
+import json
 import re
 from collections.abc import Callable
 from html import unescape
@@ -24,6 +25,7 @@ from tokenarium.models.merges.playback import NO_PIECE
 from tokenarium.models.merges.prefix_play import own_tokenizer, plays, walk_parts
 from tokenarium.models.merges.run import TraceRun
 from tokenarium.models.text.piece import in_tile, readable
+from tokenarium.resources.samples_index import load_samples
 from tokenarium.resources.shipped_tokenizers import shipped_path
 from tokenarium.web.page import Figure, page
 from tokenarium.web.prefix_figure import prefix_figure
@@ -395,3 +397,28 @@ def test_a_drawing_without_room_scrolls_to_what_happens(opened: Opened, case: st
                 " === document.querySelector('.stage').getBoundingClientRect().left"
             )
     assert one.value("document.documentElement.scrollWidth <= innerWidth")
+
+
+@pytest.mark.slow
+def test_many_tokens_leave_room_for_the_windows(opened: Opened) -> None:
+    """They scroll to the word that comes next."""
+    run = run_of(shipped("wordpiece-8k"), "the weather is low and lower " * 30)
+    one = opened(page("T", [figure_of(run, len(run) // 2)]), 500, 800)
+    coming, tokens, stage, kept, loose = (
+        one.value(f"document.querySelector('{what}').getBoundingClientRect().toJSON()")
+        for what in (".coming", ".tokens", ".stage", ".kept", ".loose:not(.off)")
+    )
+    assert kept["bottom"] <= coming["top"] + 1 < coming["bottom"] <= stage["bottom"]
+    assert tokens["top"] <= loose["top"] < loose["bottom"] <= tokens["bottom"]
+
+
+@pytest.mark.slow
+@pytest.mark.parametrize("tokenizer", ["superbpe-8k", "unigram-8k"])
+def test_a_page_of_a_thousand_bytes_is_not_large(tokenizer: str) -> None:
+    """What is seen at first is markup, everything else a few numbers for each part."""
+    text = next(one for one in load_samples() if one.id == "prose-en").text()[:1000]
+    figure = figure_of(run_of(shipped(tokenizer), text))
+    written = page("T", [figure])
+    assert len(written) < 1_350_000
+    assert isinstance(figure.data, dict)
+    assert len(json.dumps(figure.data)) < 450_000
