@@ -24,8 +24,6 @@ BrowserName = Literal["chromium", "firefox"]
 
 PROGRAMS: Mapping[BrowserName, str | None] = {"chromium": CHROMIUM, "firefox": FIREFOX}
 
-needs_browser = pytest.mark.skipif(CHROMIUM is None, reason="needs chromium, to open pages")
-
 
 class Browser(Protocol):
     """One page of a browser."""
@@ -76,14 +74,19 @@ def browser(folder: Path, name: BrowserName = "chromium") -> AbstractContextMana
     return _BROWSERS[name](folder)
 
 
+def needs(name: BrowserName) -> pytest.MarkDecorator:
+    """Returns what skips a test where a browser is not installed."""
+    return pytest.mark.skipif(PROGRAMS[name] is None, reason=f"needs {name}, to open pages")
+
+
+def installed() -> list[BrowserName]:
+    """Returns the browsers that are here."""
+    return [name for name, program in PROGRAMS.items() if program is not None]
+
+
 def each_browser() -> list[Any]:
-    """Returns the browsers as parameters of a fixture; tests are skipped for those that are not installed."""
-    return [
-        pytest.param(
-            name, marks=pytest.mark.skipif(program is None, reason=f"needs {name}, to open pages")
-        )
-        for name, program in PROGRAMS.items()
-    ]
+    """Returns the browsers as parameters of a fixture."""
+    return [pytest.param(name, marks=needs(name)) for name in PROGRAMS]
 
 
 def wait_until(opened: Browser, script: str, seconds: float = 10) -> None:

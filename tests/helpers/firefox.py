@@ -29,6 +29,9 @@ PREFERENCES: Final = {
     "ui.useOverlayScrollbars": 1,  # they need no room
 }
 
+PATIENCE: Final = 120
+"""Seconds after which the browser does not answer any more."""
+
 KEYS: Final = {
     "ArrowLeft": "\ue012", "ArrowUp": "\ue013", "ArrowRight": "\ue014", "ArrowDown": "\ue015", "Home": "\ue011",
     "End": "\ue010", "Tab": "\ue004", "Enter": "\ue007", "Escape": "\ue00c",
@@ -101,19 +104,15 @@ class Firefox:
         """Runs a script by which the page goes away, and waits for the page that it leads to."""
         before = self.value("performance.timeOrigin")
         self.value(f"setTimeout(() => {{ {script} }}); 0")
-        there = f"document.readyState === 'complete' && performance.timeOrigin !== {before}"
-        while True:
-            with suppress(AssertionError):  # a page that is just going away answers nothing
-                if self.value(there):
-                    break
-            time.sleep(0.02)
+        self._wait_until(
+            f"document.readyState === 'complete' && performance.timeOrigin !== {before}"
+        )
         self._await_page()
 
     def resize(self, width: int, height: int, scale: float = 1) -> None:
         """Gives the window another size, in pixels of CSS."""
         self._in_browser(RESIZE, width, height, scale)
-        while self.value("[innerWidth, innerHeight]") != [width, height]:
-            time.sleep(0.01)
+        self._wait_until(f"innerWidth === {width} && innerHeight === {height}")
 
     def value(self, script: str) -> Any:
         """Returns the value of an expression in the page; of a promise, what it comes to."""
@@ -159,6 +158,15 @@ class Firefox:
 
     def _act(self, device: dict[str, Any]) -> None:
         self._in_page("WebDriver:PerformActions", actions=[device])
+
+    def _wait_until(self, script: str) -> None:
+        deadline = time.monotonic() + PATIENCE
+        while time.monotonic() < deadline:
+            with suppress(AssertionError):  # a page that is just going away answers nothing
+                if self.value(script):
+                    return
+            time.sleep(0.01)
+        raise AssertionError(f"Firefox has waited in vain: {script}")
 
     def _await_page(self) -> None:
         with suppress(AssertionError):  # where scripts are off, nothing is promised
@@ -230,7 +238,10 @@ def firefox(folder: Path) -> Iterator[Firefox]:
             assert process.poll() is None, "Firefox has ended."
             time.sleep(0.02)
         place = "127.0.0.1", int(port.read_text())
-        with socket.create_connection(place) as connection, connection.makefile("rb") as answers:
+        with (
+            socket.create_connection(place, PATIENCE) as connection,
+            connection.makefile("rb") as answers,
+        ):
             yield Firefox(connection, answers)
     finally:
         process.terminate()

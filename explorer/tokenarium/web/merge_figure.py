@@ -286,8 +286,8 @@ class _MergeDrawing:
                     box = self._placed[id(one)].box
                     around = CanvasBox(box.left - 2, box.top - 3, box.width + 4, box.height + 5)
                     drawn = partial(rect, "line", _moved(around), 10.0)
-                    key = ("frame", *around)
-                    parts.part(key, NEXT, "g", "frame", drawn, left=around.left)
+                    frame = ("frame", *around)
+                    parts.part(frame, NEXT, "g", "frame", drawn, left=around.left)
 
     def _pill(self, pill: PlacedPill) -> str:
         high, foot = self._rows.line, self._rows.line + 10

@@ -97,8 +97,12 @@ def test_texts_and_tokenizers_are_chosen(one_browser: Browser, tmp_path: Path) -
         " menu.value = 'compare-two.html'; menu.dispatchEvent(new Event('change'));"
     )
     assert opened.value("document.querySelector('h1').textContent") == "Two"
-    opened.open(tmp_path / INDEX)
+    opened.open(tmp_path / INDEX, 390)
     assert violations(opened) == []
+    lines = "[...document.querySelectorAll('th')].map(one => [one.textContent, one.clientHeight])"
+    heads = dict(opened.value(lines))
+    assert heads["Bytes"] == heads["Text"]  # a narrow table scrolls, and breaks no word
+    assert opened.value("document.querySelector('.wide').scrollWidth") > 390
     assert opened.errors == []
 
 

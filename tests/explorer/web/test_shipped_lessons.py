@@ -3,11 +3,10 @@
 from __future__ import annotations
 
 from collections.abc import Callable
-from functools import cache
 from pathlib import Path
 
 import pytest
-from browser import Browser, violations
+from browser import Browser, BrowserName, installed, needs, violations
 from PySide6.QtWidgets import QApplication
 
 from project import ROOT
@@ -18,49 +17,40 @@ LESSONS = sorted((ROOT / "resources" / "lessons").glob("*.md"))
 MOST_BYTES = 300_000
 
 
-Made = Callable[[Path], tuple[Path, list[tuple[int, int]]]]
-
-
-@pytest.fixture(scope="session")
-def made(tmp_path_factory: pytest.TempPathFactory, qapp: QApplication) -> Made:
-    """Makes the page of a lesson, once for all tests, and returns it with the progress that was reported."""
-
-    @cache
-    def page_of(path: Path) -> tuple[Path, list[tuple[int, int]]]:
-        out = tmp_path_factory.mktemp(path.stem) / "page.html"
-        reports: list[tuple[int, int]] = []
-        make_page(read_lesson(path), out, lambda done, total: reports.append((done, total)))
-        return out, reports
-
-    return page_of
-
-
 @pytest.mark.slow
+@needs("chromium")
 @pytest.mark.parametrize("path", LESSONS, ids=lambda path: path.stem)
-def test_a_lesson_is_a_page(path: Path, one_browser: Browser, made: Made) -> None:
-    lesson, opened = read_lesson(path), one_browser
-    out, reports = made(path)
+def test_a_lesson_is_a_page(
+    path: Path, running: Callable[[BrowserName], Browser], tmp_path: Path, qapp: QApplication
+) -> None:
+    """In every browser that is here, as it takes longer to make a page than to open it."""
+    lesson = read_lesson(path)
+    out, reports = tmp_path / "page.html", []
+    make_page(lesson, out, lambda done, total: reports.append((done, total)))
     count = len(lesson.steps)
     assert reports == [(done, count) for done in range(1, count + 1)]
     assert out.stat().st_size < MOST_BYTES
-    opened.errors.clear()
-    opened.open(out)
     asked = sum(step.question is not None for step in lesson.steps)
-    assert opened.value("document.querySelectorAll('.room:not(:empty)').length") == asked
-    assert opened.value("document.querySelectorAll('h2[id]').length") == count
-    wide = "document.documentElement.scrollWidth > document.documentElement.clientWidth"
-    for width in (1280, 800, 360):
-        opened.resize(width, 700)
-        assert not opened.value(wide), width
-    opened.value("document.querySelectorAll('details').forEach(one => { one.open = true; })")
-    opened.value("new Promise(done => setTimeout(done, 50))")
-    assert opened.value("document.querySelector('.lesson-steps .score').textContent") == (
-        f"0 of {asked} questions answered, {asked} shown."
-    )
-    assert opened.errors == []
+    for name in installed():
+        opened = running(name)
+        opened.errors.clear()
+        opened.open(out)
+        assert opened.value("document.querySelectorAll('.room:not(:empty)').length") == asked
+        assert opened.value("document.querySelectorAll('h2[id]').length") == count
+        wide = "document.documentElement.scrollWidth > document.documentElement.clientWidth"
+        for width in (1280, 800, 360):
+            opened.resize(width, 700)
+            assert not opened.value(wide), (name, width)
+        opened.value("document.querySelectorAll('details').forEach(one => { one.open = true; })")
+        opened.value("new Promise(done => setTimeout(done, 50))")
+        assert opened.value("document.querySelector('.lesson-steps .score').textContent") == (
+            f"0 of {asked} questions answered, {asked} shown."
+        )
+        assert opened.errors == []
 
 
 @pytest.mark.slow
+@needs("chromium")
 @pytest.mark.parametrize("colours", ["light", "dark"])
 @pytest.mark.parametrize(
     "path",
@@ -68,10 +58,15 @@ def test_a_lesson_is_a_page(path: Path, one_browser: Browser, made: Made) -> Non
     ids=lambda path: path.stem,
 )
 def test_everybody_can_use_a_lesson(
-    path: Path, colours: str, one_browser: Browser, made: Made
+    path: Path,
+    colours: str,
+    running: Callable[[BrowserName], Browser],
+    tmp_path: Path,
+    qapp: QApplication,
 ) -> None:
-    opened = one_browser
-    opened.open(made(path)[0], prefers_color_scheme=colours)
+    out, opened = tmp_path / "page.html", running("chromium")
+    make_page(read_lesson(path), out)
+    opened.open(out, prefers_color_scheme=colours)
     opened.value("document.querySelectorAll('details').forEach(one => { one.open = true; })")
     opened.value("document.querySelectorAll('.choices button').forEach(one => one.click())")
     assert violations(opened) == []
