@@ -6,9 +6,11 @@ to another machine, and in Chromium also errors that a page writes to the consol
 
 from __future__ import annotations
 
+import re
 import shutil
 import subprocess
 import time
+import zlib
 from collections.abc import Callable, Mapping
 from contextlib import AbstractContextManager, suppress
 from pathlib import Path
@@ -87,6 +89,15 @@ def installed() -> list[BrowserName]:
 def each_browser() -> list[Any]:
     """Returns the browsers as parameters of a fixture."""
     return [pytest.param(name, marks=needs(name)) for name in PROGRAMS]
+
+
+def page_count(pdf: bytes) -> int:
+    """Returns how many pages a PDF has, also if its objects are compressed."""
+    parts = [pdf]
+    for found in re.finditer(rb"stream\r?\n(.*?)endstream", pdf, re.DOTALL):
+        with suppress(zlib.error):
+            parts.append(zlib.decompressobj().decompress(found[1]))
+    return sum(len(re.findall(rb"/Type\s*/Page\b", part)) for part in parts)
 
 
 def wait_until(opened: Browser, script: str, seconds: float = 10) -> None:
