@@ -61,8 +61,11 @@ function player(figure, data, pace, show) {
     grows.setAttribute("viewBox", `0 0 ${grows.getAttribute("width")} ${high}`);
   }
 
-  /** Scrolls a wide figure to what happens. */
+  /** Scrolls a wide figure to what happens, and a long row of tokens to the first that is not made yet. */
   function follow() {
+    const row = stage.querySelector(".kept > .tokens");
+    const next = row && (row.querySelector(".loose:not(.off)") ?? row.lastElementChild);
+    if (next) row.scrollTop += next.getBoundingClientRect().top - row.getBoundingClientRect().top - row.clientHeight / 2;
     const here = [".coming", ".frame:not(.off)", ".frontier:not(.off)", ".read", ".made"]
       .map(one => stage.querySelector(one)).find(one => one);
     if (!here) return;
@@ -99,23 +102,51 @@ function player(figure, data, pace, show) {
   go(at, false);
 }
 
+/** An element of its name, its attributes and what is inside. */
+function elementOf([name, attributes, ...inside], namespace) {
+  const made = document.createElementNS(namespace, name);
+  for (const [key, value] of Object.entries(attributes)) made.setAttribute(key, value);
+  made.append(...inside.map(one => typeof one === "string" ? one : elementOf(one, namespace)));
+  return made;
+}
+
+/** All parts of a figure: those that are seen at first are there, the others are made of their shapes. */
+function allParts(figure, { shapes, looks, parts }) {
+  const models = [];
+  return [...figure.querySelectorAll("[data-parts]")].flatMap((box, number) => {
+    const there = [...box.children];
+    const made = parts[number].map(([shape, changes, place, ...texts]) => {
+      const which = shape < 0 ? -1 - shape : shape;
+      const model = models[which] ??= elementOf(shapes[which], box.namespaceURI);
+      const base = model.getAttribute("class");
+      const steps = changes.filter((_, at) => at % 2 === 0), changed = changes.filter((_, at) => at % 2).map(look => looks[look]);
+      if (shape < 0) return { part: there.shift(), base, steps, looks: changed, row: place };
+      const part = model.cloneNode(true), [left, row] = [place].flat();
+      if (left) part.setAttribute("transform", `translate(${left})`);
+      const holes = document.createTreeWalker(part, NodeFilter.SHOW_TEXT);
+      for (const text of texts) holes.nextNode().data = text;
+      return { part, base, steps, looks: changed, row };
+    });
+    box.replaceChildren(...made.map(one => one.part));
+    return made;
+  });
+}
+
 /** Figures whose parts change their classes from step to step. */
 kinds.steps = (figure, data) => {
-  const parts = [...figure.querySelectorAll("[data-at]")].map(part => {
-    const steps = [], looks = [];
-    for (const one of part.dataset.at.split(";")) {
-      const [step, ...names] = one.split(" ");
-      steps.push(Number(step));
-      looks.push(names.join(" "));
-    }
-    const changing = new Set(looks.join(" ").split(" "));
-    const base = part.getAttribute("class").split(" ").filter(name => !changing.has(name)).join(" ");
-    return { part, steps, looks, base, shown: null };
-  });
+  const parts = allParts(figure, data);
+  const sentences = [...figure.querySelectorAll(".listed > ol > li")].map(one => one.textContent);
+  data.said = sentences.map((sentence, step) => [sentence, data.figures[step]]);
   player(figure, data, 900, (step, before) => {
     const moves = step === before + 1 && !reduced();
+    let row, place = 0;
     for (const one of parts) {
-      const look = one.looks[lastUpTo(one.steps, step)];
+      let look = one.looks[lastUpTo(one.steps, step)] ?? "off";
+      if (look !== "off" && one.row !== undefined) {
+        place = one.row === row ? place + 1 : 0;
+        row = one.row;
+        look = look.replace(/hue(\d+)/, (_, hue) => `s${Number(hue) + 8 * (place % 2)}`);
+      }
       if (look === one.shown) continue;
       const comes = moves && one.shown === "off" ? " new" : "";
       one.part.setAttribute("class", `${one.base} ${look}${comes}`.trim());

@@ -1,229 +1,103 @@
-"""A real browser without a window, for tests of pages: Chromium, spoken to through its DevTools protocol.
+"""Real browsers without a window, for tests of pages.
 
-What the browser complains about is in `Browser.errors`: exceptions, the console's errors, and violations of the content
-security policy.
+What a browser complains about is in `Browser.errors`: exceptions, violations of the content security policy, requests
+to another machine, and in Chromium also errors that a page writes to the console.
 """
 
 from __future__ import annotations
 
-import base64
-import json
-import os
+import re
 import shutil
 import subprocess
-import sys
 import time
-from collections.abc import Iterator
-from contextlib import contextmanager, suppress
+import zlib
+from collections.abc import Callable, Mapping
+from contextlib import AbstractContextManager, suppress
 from pathlib import Path
-from typing import Any
+from typing import Any, Literal, Protocol
 
 import pytest
+from chromium import CHROMIUM, chromium
+from firefox import FIREFOX, firefox
 
 from project import ROOT
 
-CHROMIUM = shutil.which("chromium") or shutil.which("google-chrome")
+BrowserName = Literal["chromium", "firefox"]
 
-needs_browser = pytest.mark.skipif(CHROMIUM is None, reason="needs chromium, to open pages")
-
-KEYS = {
-    "ArrowLeft": 37, "ArrowUp": 38, "ArrowRight": 39, "ArrowDown": 40, "Home": 36, "End": 35, "Tab": 9,
-    "Enter": 13, " ": 32, "Escape": 27,
-}  # fmt: skip
+PROGRAMS: Mapping[BrowserName, str | None] = {"chromium": CHROMIUM, "firefox": FIREFOX}
 
 
-PLACES = (
-    "import os, sys; from fcntl import F_DUPFD, fcntl;"
-    "one, other = (fcntl(int(place), F_DUPFD, 10) for place in sys.argv[1:3]);"
-    "os.dup2(one, 3); os.dup2(other, 4); os.execv(sys.argv[3], sys.argv[3:])"
-)
-"""Puts the pipes where the browser looks for them, as 3 and 4, and becomes it."""
-
-
-class Browser:
+class Browser(Protocol):
     """One page of a browser."""
 
-    def __init__(self, process: subprocess.Popen[bytes], to: int, back: int) -> None:
-        self._process, self._to, self._back = process, to, back
-        self._number, self._rest, self._session = 0, b"", ""
-        self._events: list[dict[str, Any]] = []
-        self.errors: list[str] = []
-        self._scripts = True
-        target = self._ask("Target.createTarget", url="about:blank")["targetId"]
-        attached = self._ask("Target.attachToTarget", targetId=target, flatten=True)
-        self._session = attached["sessionId"]
-        for domain in ("Page", "Runtime", "Log", "Network"):
-            self._ask(f"{domain}.enable")
+    @property
+    def errors(self) -> list[str]:
+        """What the browser has complained about so far; the list can be cleared."""
 
     def open(self, path: Path, width: int = 1280, height: int = 900, **media: str) -> None:
         """Opens a file in a window of a size; ``media`` are features, as in ``prefers_color_scheme="dark"``."""
-        self.resize(width, height)
-        features = [
-            {"name": name.replace("_", "-"), "value": value} for name, value in media.items()
-        ]
-        self._ask("Emulation.setEmulatedMedia", features=features, media="")
-        self._events.clear()
-        self._ask("Page.navigate", url=path.resolve().as_uri())
-        self._await_page()
 
     def follow(self, script: str) -> None:
-        """Runs a script by which the page goes away, and waits for the page that it leads to.
-
-        No expression can be asked for in between: one that waits when a page goes away fails.
-        """
-        self._events.clear()
-        self.value(f"setTimeout(() => {{ {script} }}); 0")
-        self._await_page()
-
-    @contextmanager
-    def without_scripts(self) -> Iterator[None]:
-        """Runs no script of the pages that are opened in the block."""
-        self._ask("Emulation.setScriptExecutionDisabled", value=True)
-        self._scripts = False
-        try:
-            yield
-        finally:
-            self._scripts = True
-            self._ask("Emulation.setScriptExecutionDisabled", value=False)
+        """Runs a script by which the page goes away, and waits for the page that it leads to."""
 
     def resize(self, width: int, height: int, scale: float = 1) -> None:
         """Gives the window another size, in pixels of CSS."""
-        self._ask(
-            "Emulation.setDeviceMetricsOverride",
-            width=width,
-            height=height,
-            deviceScaleFactor=scale,
-            mobile=False,
-        )
 
     def value(self, script: str) -> Any:
         """Returns the value of an expression in the page; of a promise, what it comes to."""
-        answer = self._ask(
-            "Runtime.evaluate", expression=script, returnByValue=True, awaitPromise=True
-        )
-        assert "exceptionDetails" not in answer, answer["exceptionDetails"]
-        return answer["result"].get("value")
 
     def press(self, *keys: str) -> None:
         """Presses keys, one after the other."""
-        for key in keys:
-            code = KEYS.get(key, ord(key[0].upper()))
-            values: dict[str, Any] = {"key": key, "windowsVirtualKeyCode": code}
-            if len(key) == 1:
-                values["text"] = key
-            elif key == "Enter":
-                values["text"] = "\r"
-            self._ask("Input.dispatchKeyEvent", type="keyDown", **values)
-            self._ask("Input.dispatchKeyEvent", type="keyUp", key=key, windowsVirtualKeyCode=code)
 
     def click(self, x: float, y: float) -> None:
         """Clicks at a place of the window."""
-        at = {"x": x, "y": y, "button": "left", "clickCount": 1}
-        self._ask("Input.dispatchMouseEvent", type="mousePressed", **at)
-        self._ask("Input.dispatchMouseEvent", type="mouseReleased", **at)
 
     def picture(self, path: Path, whole: bool = False) -> None:
         """Writes a picture of the window, or of the whole page, as PNG."""
-        answer = self._ask("Page.captureScreenshot", format="png", captureBeyondViewport=whole)
-        path.write_bytes(base64.b64decode(answer["data"]))
 
     def pdf(self) -> bytes:
         """Returns the page as it is printed."""
-        answer = self._ask("Page.printToPDF", printBackground=False)
-        return base64.b64decode(answer["data"])
 
-    def __call__(self, method: str, **values: Any) -> dict[str, Any]:
-        """Calls a method of the protocol for the page."""
-        return self._ask(method, **values)
+    def show_as_printed(self) -> None:
+        """Shows the page in its window as it is printed, until another is opened."""
 
-    def _ask(self, method: str, **values: Any) -> dict[str, Any]:
-        self._number += 1
-        message: dict[str, Any] = {"id": self._number, "method": method, "params": values}
-        if self._session:
-            message["sessionId"] = self._session
-        os.write(self._to, json.dumps(message).encode() + b"\0")
-        while True:
-            answer = self._read()
-            if answer.get("id") == self._number:
-                assert "error" not in answer, (method, answer["error"])
-                result: dict[str, Any] = answer["result"]
-                return result
-
-    def _await_page(self) -> None:
-        self._await("Page.loadEventFired")
-        if self._scripts:  # without them, what is promised never comes
-            self.value("new Promise(done => requestAnimationFrame(() => setTimeout(done, 0)))")
-
-    def _await(self, method: str) -> None:
-        while not any(event["method"] == method for event in self._events):
-            self._read()
-
-    def _read(self) -> dict[str, Any]:
-        while b"\0" not in self._rest:
-            some = os.read(self._back, 1 << 20)
-            if not some:
-                raise AssertionError("The browser has ended.")
-            self._rest += some
-        one, _, self._rest = self._rest.partition(b"\0")
-        message: dict[str, Any] = json.loads(one)
-        if "method" in message:
-            self._events.append(message)
-            self._note(message["method"], message["params"])
-        return message
-
-    def _note(self, method: str, values: dict[str, Any]) -> None:
-        if method == "Runtime.exceptionThrown":
-            self.errors.append(json.dumps(values["exceptionDetails"]))
-        elif method == "Log.entryAdded" and values["entry"]["level"] == "error":
-            self.errors.append(values["entry"]["text"])
-        elif method == "Runtime.consoleAPICalled" and values["type"] in ("error", "assert"):
-            self.errors.append(json.dumps(values["args"]))
-        elif method == "Network.requestWillBeSent":
-            url: str = values["request"]["url"]
-            if not url.startswith(("file:", "about:", "data:")):
-                self.errors.append(f"asks for {url}")
+    def run_scripts(self, wanted: bool) -> None:
+        """Says whether the pages that are opened from now on may run scripts."""
 
 
-@contextmanager
-def browser(folder: Path) -> Iterator[Browser]:
-    """A browser whose profile is in a folder."""
-    to_read, to_write = os.pipe()
-    back_read, back_write = os.pipe()
-    command = [
-        str(CHROMIUM),
-        "--headless=new",
-        "--no-sandbox",
-        "--disable-gpu",
-        "--hide-scrollbars",
-    ]
-    command += ["--remote-debugging-pipe", f"--user-data-dir={folder / 'profile'}"]
-    process = subprocess.Popen(
-        [sys.executable, "-c", PLACES, str(to_read), str(back_write), *command],
-        stdout=subprocess.DEVNULL,
-        stderr=subprocess.DEVNULL,
-        env={**os.environ, "HOME": str(folder), "XDG_CONFIG_HOME": str(folder)},
-        pass_fds=(to_read, back_write),
-    )
-    os.close(to_read)
-    os.close(back_write)
-    try:
-        yield Browser(process, to_write, back_read)
-    finally:
-        os.close(to_write)
-        process.terminate()
-        try:
-            process.wait(10)
-        except subprocess.TimeoutExpired:
-            process.kill()
-            process.wait()
-        os.close(back_read)
+_BROWSERS: Mapping[BrowserName, Callable[[Path], AbstractContextManager[Browser]]] = {
+    "chromium": chromium,
+    "firefox": firefox,
+}
 
 
-def loaded_in_ms(opened: Browser) -> float:
-    """Returns the milliseconds from the start of opening a page to its first picture."""
-    timing = "performance.getEntriesByType('navigation')[0].domContentLoadedEventEnd"
-    paint = "Math.max(0, ...performance.getEntriesByType('paint').map(one => one.startTime))"
-    return max(float(opened.value(timing)), float(opened.value(paint)))
+def browser(folder: Path, name: BrowserName = "chromium") -> AbstractContextManager[Browser]:
+    """Returns a running browser whose profile is in a folder."""
+    return _BROWSERS[name](folder)
+
+
+def needs(name: BrowserName) -> pytest.MarkDecorator:
+    """Returns what skips a test where a browser is not installed."""
+    return pytest.mark.skipif(PROGRAMS[name] is None, reason=f"needs {name}, to open pages")
+
+
+def installed() -> list[BrowserName]:
+    """Returns the browsers that are here."""
+    return [name for name, program in PROGRAMS.items() if program is not None]
+
+
+def each_browser() -> list[Any]:
+    """Returns the browsers as parameters of a fixture."""
+    return [pytest.param(name, marks=needs(name)) for name in PROGRAMS]
+
+
+def page_count(pdf: bytes) -> int:
+    """Returns how many pages a PDF has, also if its objects are compressed."""
+    parts = [pdf]
+    for found in re.finditer(rb"stream\r?\n(.*?)endstream", pdf, re.DOTALL):
+        with suppress(zlib.error):
+            parts.append(zlib.decompressobj().decompress(found[1]))
+    return sum(len(re.findall(rb"/Type\s*/Page\b", part)) for part in parts)
 
 
 def wait_until(opened: Browser, script: str, seconds: float = 60) -> None:

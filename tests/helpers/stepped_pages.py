@@ -2,8 +2,14 @@
 
 from __future__ import annotations
 
+import re
+from collections.abc import Iterator
 from dataclasses import dataclass, field
+from html import escape
 from html.parser import HTMLParser
+from typing import Any
+
+from tokenarium.web.page import Figure
 
 ISOLATES = str.maketrans("", "", "\u2066\u2067\u2068\u2069")
 
@@ -43,9 +49,7 @@ class _Reader(HTMLParser):
         if tag in ("g", "span", "li", "tr") and values.get("class"):
             at = values.get("data-at") or ""
             looks = [(int(one.split()[0]), one.split()[1:]) for one in at.split(";") if one]
-            changing = {name for _, names in looks for name in names}
-            classes = [name for name in str(values["class"]).split() if name not in changing]
-            part = PagePart(classes, looks)
+            part = PagePart(str(values["class"]).split(), looks)
             self.parts.append(part)
         self._open.append(part)
 
@@ -67,10 +71,49 @@ class _Reader(HTMLParser):
         part.texts[-1] += data.translate(ISOLATES)
 
 
-def parts_of(html: str, *kinds: str) -> list[PagePart]:
+CHILD = re.compile(r"<(g|span|li|tr) class=.*?</\1>")
+"""A part as markup: none has an element of its own kind inside."""
+
+
+def recorded(figure: Figure) -> str:
+    """Returns all parts of a figure as markup, with all their looks, as the script of a page makes them."""
+    assert isinstance(figure.data, dict)
+    data: dict[str, Any] = figure.data
+    made = []
+    for box, parts in zip(figure.html.split(" data-parts>")[1:], data["parts"], strict=True):
+        there = (found[0] for found in CHILD.finditer(box))
+        made += [_recorded(part, data, there) for part in parts]
+    return "".join(made)
+
+
+def _recorded(part: list[Any], data: dict[str, Any], there: Iterator[str]) -> str:
+    shape, changes, *more = part
+    model = _markup(data["shapes"][shape if shape >= 0 else -1 - shape])
+    looks = zip(changes[::2], (data["looks"][number] for number in changes[1::2]), strict=True)
+    at = ";".join(f"{step} {look}".strip() for step, look in [(-1, "off"), *looks])
+    if shape < 0:
+        element = next(there)
+    else:
+        texts = iter(more[1:])
+        element = re.sub(r"(?<=>)\?(?=<)", lambda _: escape(next(texts)), model)
+        assert next(texts, None) is None
+    base = re.match(r'<\w+ class="([^"]*)"', model)
+    assert base is not None
+    return re.sub(r'class="[^"]*"', f'class="{base[1]}" data-at="{at}"', element, count=1)
+
+
+def _markup(shape: list[Any] | str) -> str:
+    if isinstance(shape, str):
+        return shape
+    name, attributes, *inside = shape
+    values = "".join(f' {key}="{escape(value)}"' for key, value in attributes.items())
+    return f"<{name}{values}>{''.join(map(_markup, inside))}</{name}>"
+
+
+def parts_of(figure: Figure, *kinds: str) -> list[PagePart]:
     """Returns the parts of a figure that have one of some classes."""
     reader = _Reader()
-    reader.feed(html)
+    reader.feed(recorded(figure))
     reader.close()
     return [part for part in reader.parts if set(kinds) & set(part.classes)]
 

@@ -9,7 +9,7 @@ from typing import Annotated, Literal
 
 import typer
 
-from tokenarium.commands.terminal import say, sentences
+from tokenarium.commands.terminal import say, sentences, write_stage
 from tokenarium_core import TokenariumError
 
 
@@ -93,7 +93,8 @@ def _write_page(
     def opened(one: SceneTokenizer) -> Tokenizer:
         return tokenizer_of(one.key.partition(":")[2] or one.key, one.pattern)
 
-    html, said = scene_page(read_scene_file(session), opened, theme)
+    html, said = scene_page(read_scene_file(session), opened, theme, report=write_stage)
+    write_stage(None)
     for sentence in said:
         say(sentence)
     write_files({out: html.encode()})

@@ -18,7 +18,7 @@ from tokenarium.models.merges.run import TraceRun
 from tokenarium.web.html import bdi, escaped
 from tokenarium.web.page import Figure
 from tokenarium.web.shapes import number
-from tokenarium.web.step_parts import StepParts, StepSaid, figure
+from tokenarium.web.step_parts import StepParts, StepReport, StepSaid, each_step, figure, untold
 from tokenarium.web.svg_parts import rect, svg, text, text_width
 
 MARGIN, CELL, ROW, BAR = 16.0, 32.0, 28.0, 24.0
@@ -29,17 +29,20 @@ MOST_STRETCH = 1.8
 WIDTH = 920.0
 
 TOKENS, CELLS, WINDOWS = range(3)
+TOKENS_LABEL = "The tokens so far."
 LABEL = "The characters of a word."
 ROWS_LABEL = "The windows over the word, in the order in which they are looked up."
 
 
-def greedy_figure(run: TraceRun, name: str, about: str, step: int) -> Figure:
+def greedy_figure(
+    run: TraceRun, name: str, about: str, step: int, report: StepReport = untold
+) -> Figure:
     """Returns the steps of a run of WordPiece, shown at a step at first."""
     run = run.twin()
     scenes = GreedyScenes(run)
     drawing = _WindowDrawing()
     parts, said = StepParts(), []
-    for position in range(len(run) + 1):
+    for position in each_step(len(run), report):
         run.go_to(position)
         parts.begin(position)
         made = scenes.made()
@@ -52,13 +55,25 @@ def greedy_figure(run: TraceRun, name: str, about: str, step: int) -> Figure:
     step = max(0, min(step, len(run)))
     wide = max(drawing.width, 320.0)
     kind = "grows scales" if wide <= WIDTH else "grows wide"
-    head = svg(parts.markup(step, (CELLS,)), wide, CELL + 16, LABEL, kind.removeprefix("grows "))
-    rows = svg(parts.markup(step, (WINDOWS,)), wide, drawing.heights[step], ROWS_LABEL, kind)
+    head = svg(
+        f"<g data-parts>{parts.markup(step, CELLS)}</g>",
+        wide,
+        CELL + 16,
+        LABEL,
+        kind.removeprefix("grows "),
+    )
+    rows = svg(
+        f"<g data-parts>{parts.markup(step, WINDOWS)}</g>",
+        wide,
+        drawing.heights[step],
+        ROWS_LABEL,
+        kind,
+    )
     stage = (
-        f'<div class="kept"><p class="tokens" dir="auto">{parts.markup(step, (TOKENS,))}</p>{head}</div>'
+        f'<div class="kept"><p class="tokens" dir="auto" tabindex="0" role="group" aria-label="{TOKENS_LABEL}" data-parts>{parts.markup(step, TOKENS)}</p>{head}</div>'
         f'<div class="rows" data-room="{number(max(drawing.heights))}">{rows}</div>'
     )
-    return figure(name, about, stage, said, step)
+    return figure(name, about, stage, parts, said, step)
 
 
 def _show_token(parts: StepParts, one: Tile, made: bool) -> None:

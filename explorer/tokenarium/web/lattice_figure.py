@@ -19,8 +19,7 @@ from tokenarium.models.merges.run import TraceRun
 from tokenarium.models.text.piece import readable, score_text
 from tokenarium.web.html import bdi, table
 from tokenarium.web.page import Figure
-from tokenarium.web.shapes import number as shape_number
-from tokenarium.web.step_parts import StepParts, StepSaid, figure
+from tokenarium.web.step_parts import StepParts, StepReport, StepSaid, each_step, figure, untold
 from tokenarium.web.svg_parts import line, rect, svg, text, text_width
 from tokenarium_core.explaining.vocabulary_entries import words_in
 from tokenarium_core.trace import EDGE, SPECIAL
@@ -44,7 +43,9 @@ MEASURES = LatticeMeasures(
 LABEL = "The characters of the text, above them every piece with its score, and below them the best sums so far."
 
 
-def lattice_figure(run: TraceRun, name: str, about: str, step: int) -> Figure:
+def lattice_figure(
+    run: TraceRun, name: str, about: str, step: int, report: StepReport = untold
+) -> Figure:
     """Returns the steps of a run of Unigram, shown at a step at first, with its best paths."""
     run = run.twin()
     paths = LatticePaths(run)
@@ -52,7 +53,7 @@ def lattice_figure(run: TraceRun, name: str, about: str, step: int) -> Figure:
     stretch = max(1.0, min(MOST_STRETCH, (WIDTH - 2 * MARGIN) / max(1.0, layout.right - MARGIN)))
     drawing = _LatticeDrawing(paths, LatticeLayout(MEASURES, paths, stretch))
     parts, said = StepParts(), []
-    for position in range(len(run) + 1):
+    for position in each_step(len(run), report):
         run.go_to(position)
         coming = run.next_step
         searches = coming is not None and coming.kind in (EDGE, SPECIAL)
@@ -67,9 +68,13 @@ def lattice_figure(run: TraceRun, name: str, about: str, step: int) -> Figure:
     step = max(0, min(step, len(run)))
     wide = drawing.width
     stage = svg(
-        parts.markup(step), wide, drawing.height, LABEL, "scales" if wide <= WIDTH else "wide"
+        f"<g data-parts>{parts.markup(step)}</g>",
+        wide,
+        drawing.height,
+        LABEL,
+        "scales" if wide <= WIDTH else "wide",
     )
-    return figure(name, about, stage, said, step, _best_paths(paths))
+    return figure(name, about, stage, parts, said, step, _best_paths(paths))
 
 
 def _best_paths(paths: LatticePaths) -> str:
@@ -102,17 +107,15 @@ class _LatticeDrawing:
         """Adds what is seen at all steps, and all pieces, which the search has not seen yet."""
         layout = self._layout
         for byte, x in layout.boundaries.items():
-            rule = partial(line, "line", (x, 4.0), (x, layout.floor))
-            parts.keep(("bound", byte), GROUND, "g", "bound", rule)
+            rule = partial(line, "line", (0.0, 4.0), (0.0, layout.floor))
+            parts.keep(("bound", byte), GROUND, "g", "bound", rule, left=x)
             self._show_dot(parts, byte)
         for start, end, words in layout.cells:
             left, right = layout.boundaries[start], layout.boundaries[end]
-            box = CanvasBox(left + 3, layout.floor, right - left - 6, CELL)
-            parts.keep(("cell", start), GROUND, "g", "cell", partial(rect, "f", box))
-            sign = partial(
-                text, words, (left + right) / 2, layout.floor + CELL / 2, 15.0, box.width
-            )
-            parts.keep(("sign", start), SIGNS, "g", "sign", sign)
+            box = CanvasBox(0.0, layout.floor, right - left - 6, CELL)
+            parts.keep(("cell", start), GROUND, "g", "cell", partial(rect, "f", box), left=left + 3)
+            sign = partial(text, words, 0.0, layout.floor + CELL / 2, 15.0, box.width)
+            parts.keep(("sign", start), SIGNS, "g", "sign", sign, left=(left + right) / 2)
         for number in range(len(layout.rects)):
             self._show_piece(parts, number, "ahead")
 
@@ -145,8 +148,8 @@ class _LatticeDrawing:
         if done:
             self._end(parts)
         elif at in self._layout.boundaries:
-            mark = partial(self._frontier, self._layout.boundaries[at])
-            parts.keep(("frontier", at), FRONTIER, "g", "frontier", mark)
+            x = self._layout.boundaries[at]
+            parts.keep(("frontier", at), FRONTIER, "g", "frontier", self._frontier, left=x)
 
     def _end(self, parts: StepParts) -> None:
         """Shows the best path; its tokens are also joined in the line of the characters."""
@@ -156,19 +159,22 @@ class _LatticeDrawing:
             self._show_piece(parts, number, "best" if number in self._best else "done")
             if number in self._best:
                 box = CanvasBox(*place)
-                parts.keep(("arc", number), ARCS, "g", "arc", partial(self._arc, box))
-                under = CanvasBox(box.left, self._layout.floor + 1, box.width, CELL - 2)
+                drawn = partial(self._arc, box._replace(left=0.0))
+                parts.keep(("arc", number), ARCS, "g", "arc", drawn, left=box.left)
+                under = CanvasBox(0.0, self._layout.floor + 1, box.width, CELL - 2)
+                drawn = partial(rect, "f", under, 4.0)
                 base = f"piece best {self._colour(number)}"
-                parts.keep(("under", number), GROUND, "g", base, partial(rect, "f", under, 4.0))
+                parts.keep(("under", number), GROUND, "g", base, drawn, left=box.left)
 
     def _colour(self, number: int) -> str:
         unknown = self._paths.edges[number].unknown
         return "unknown" if unknown else f"s{self._colours[number]}"
 
     def _show_piece(self, parts: StepParts, number: int, look: str) -> None:
-        drawn = partial(self._piece, number, CanvasBox(*self._layout.rects[number]))
+        box = CanvasBox(*self._layout.rects[number])
+        drawn = partial(self._piece, number, box._replace(left=0.0))
         base = f"piece {self._colour(number)}"
-        parts.keep(("piece", number), PIECES, "g", base, drawn, look)
+        parts.keep(("piece", number), PIECES, "g", base, drawn, look, left=box.left)
 
     def _show_sum(self, parts: StepParts, byte: int) -> None:
         if byte not in self._layout.boundaries:
@@ -176,16 +182,16 @@ class _LatticeDrawing:
         self._show_dot(parts, byte)
         if byte in self._shown:
             total = number_text(self._shown[byte][0])
-            place = self._layout.boundaries[byte], self._layout.floor + CELL + FOOT / 2
-            drawn = partial(text, total, *place, 12.0)
+            x, y = self._layout.boundaries[byte], self._layout.floor + CELL + FOOT / 2
+            drawn = partial(text, total, 0.0, y, 12.0)
             here = "here" if byte == self._at else ""
-            parts.keep(("sum", byte, total), SUMS, "g", "sum", drawn, here)
+            parts.keep(("sum", byte, total), SUMS, "g", "sum", drawn, here, left=x)
 
     def _show_dot(self, parts: StepParts, byte: int) -> None:
         x, y = self._layout.boundaries[byte], self._layout.floor
         look = "here" if byte == self._at else "known" if byte in self._shown else ""
-        dot = partial(rect, "f", CanvasBox(x - 3.5, y - 3.5, 7, 7), 3.5)
-        parts.keep(("dot", byte), SUMS, "g", "dot", dot, look)
+        dot = partial(rect, "f", CanvasBox(-3.5, y - 3.5, 7, 7), 3.5)
+        parts.keep(("dot", byte), SUMS, "g", "dot", dot, look, left=x)
 
     def _piece(self, number: int, box: CanvasBox) -> str:
         edge, middle = self._paths.edges[number], box.left + box.width / 2
@@ -206,7 +212,7 @@ class _LatticeDrawing:
             "line", (right - 5, middle), (right, middle), (right, floor)
         )
 
-    def _frontier(self, x: float) -> str:
+    def _frontier(self) -> str:
         """Returns the line at which the search is."""
-        head = f'<path class="f" d="M{shape_number(x - 5)} 0h10l-5 7z"/>'
-        return line("line", (x, 0.0), (x, self._layout.floor)) + head
+        head = '<path class="f" d="M-5 0h10l-5 7z"/>'
+        return line("line", (0.0, 0.0), (0.0, self._layout.floor)) + head

@@ -31,9 +31,18 @@ from tokenarium.models.merges.canvas_places import (
 from tokenarium.models.merges.merge_scene import MergeScenes, Pair, Tile, TileScene
 from tokenarium.models.merges.playback import Node
 from tokenarium.models.merges.run import TraceRun
+from tokenarium.models.text.segmentation import TOKEN_COLOURS
 from tokenarium.web.merge_tables import MergeTables
 from tokenarium.web.page import Figure
-from tokenarium.web.step_parts import StepParts, StepSaid, figure
+from tokenarium.web.step_parts import (
+    HUE,
+    StepParts,
+    StepReport,
+    StepSaid,
+    each_step,
+    figure,
+    untold,
+)
 from tokenarium.web.svg_parts import branch, line, rect, svg, text, text_width, tile
 from tokenarium_core.trace import MERGE
 
@@ -46,12 +55,14 @@ LAYERS = LINES, NODES, TILES, RANKS, NEXT = range(5)
 LABEL = "The symbols of the text as tiles, the ranks of pairs above them, and below them the trees of the merges."
 
 
-def merge_figure(run: TraceRun, name: str, about: str, step: int) -> Figure:
+def merge_figure(
+    run: TraceRun, name: str, about: str, step: int, report: StepReport = untold
+) -> Figure:
     """Returns the steps of a run of BPE, or of a model that looks up whole words, shown at a step at first."""
     run = run.twin()
     drawing, tables = _MergeDrawing(run), MergeTables(run)
     parts, said = StepParts(), []
-    for position in range(len(run) + 1):
+    for position in each_step(len(run), report):
         run.go_to(position)
         parts.begin(position)
         drawing.show(parts)
@@ -60,9 +71,14 @@ def merge_figure(run: TraceRun, name: str, about: str, step: int) -> Figure:
     parts.end()
     step = max(0, min(step, len(run)))
     wide = drawing.columns.width
-    drawn = parts.markup(step, LAYERS)
-    stage = svg(drawn, wide, drawing.height, LABEL, "scales" if wide <= WIDTH else "wide")
-    return figure(name, about, stage, said, step, beside=tables.markup(parts, step))
+    stage = svg(
+        f"<g data-parts>{parts.markup(step, *LAYERS)}</g>",
+        wide,
+        drawing.height,
+        LABEL,
+        "scales" if wide <= WIDTH else "wide",
+    )
+    return figure(name, about, stage, parts, said, step, beside=tables.markup(parts, step))
 
 
 class _PlacedTile(NamedTuple):
@@ -127,8 +143,10 @@ class _MergeDrawing:
             look = f"{placed.look} made" if ends and one.start == made else placed.look
             now[placed.key] = look  # "made" is what a wide figure scrolls to
             if known.get(placed.key) != look:
+                drawn = partial(self._tile, one, _moved(placed.box))
+                place = 2 * one.start + (one.end > one.start)
                 parts.keep(
-                    placed.key, TILES, "g", "symbol", partial(self._tile, one, placed.box), look
+                    placed.key, TILES, "g", "symbol", drawn, look, place, placed.box.left, word
                 )
         for key in known:
             if key not in now:
@@ -139,7 +157,7 @@ class _MergeDrawing:
         marks = "loose " if one.loose else "frozen " if one.frozen else ""
         key = ("tile", one.start, one.end, one.note, one.text, place)
         box = tile_box(self.columns, self._rows, one, place)
-        return _PlacedTile(key, f"{marks}s{one.colour}", box)
+        return _PlacedTile(key, f"{marks}{HUE}{one.colour % (TOKEN_COLOURS // 2)}", box)
 
     def _middle(self, one: Tile) -> float:
         box = self._placed[id(one)].box
@@ -169,9 +187,7 @@ class _MergeDrawing:
             node = nodes[number]
             if not node.below and node.end > node.start:  # a letter is also at the foot
                 self._show_node(parts.keep, word, number)
-                box = self._node_box(word, number)
-                drawn = partial(self._drop, box.left + box.width / 2, box.top)
-                parts.keep(("drop", word, number), LINES, "g", "drop", drawn)
+                self._show_drop(parts.keep, word, number)
             for child in node.below:
                 self._show_node(parts.keep, word, child)
                 parts.drop(("drop", word, child))
@@ -191,9 +207,7 @@ class _MergeDrawing:
         for at, above in seen:
             self._show_node(parts.part, word, at)
             if above < 0:
-                box = self._node_box(word, at)
-                drawn = partial(self._drop, box.left + box.width / 2, box.top)
-                parts.part(("drop", word, at), LINES, "g", "drop", drawn)
+                self._show_drop(parts.part, word, at)
                 continue
             parent = growth.nodes[above]
             apart = tiles_of(parent, tiles, number_of.get(parent.start, -1))
@@ -208,30 +222,39 @@ class _MergeDrawing:
     def _show_node(self, show: Callable[..., None], word: int, number: int) -> None:
         node = self._scenes.growths[word].nodes[number]
         colour = f"s{self._scenes.node_colour(node)}" if node.id >= 0 else "loose"
-        drawn = partial(self._node, self._scenes.node_label(node), self._node_box(word, number))
-        show(("node", word, number), NODES, "g", f"node {colour}", drawn)
+        box = self._node_box(word, number)
+        drawn = partial(self._node, self._scenes.node_label(node), _moved(box))
+        show(("node", word, number), NODES, "g", f"node {colour}", drawn, left=box.left)
+
+    def _show_drop(self, show: Callable[..., None], word: int, number: int) -> None:
+        x, y = self._above_node(word, number)
+        show(("drop", word, number), LINES, "g", "drop", partial(self._drop, y), left=x)
 
     def _show_branch(
         self, show: Callable[..., None], word: int, number: int, x: float, y: float
     ) -> None:
-        box = self._node_box(word, number)
-        drawn = partial(branch, x, y, box.left + box.width / 2, box.top)
-        show(("branch", word, number, x, y), LINES, "g", "branch", drawn)
+        to, down = self._above_node(word, number)
+        drawn = partial(branch, x - to, y, 0.0, down)
+        show(("branch", word, number, x, y), LINES, "g", "branch", drawn, left=to)
 
     def _under_tile(self, node: Node) -> tuple[float, float]:
         """Returns where branches begin under a node that is a tile."""
         left, right = self.columns.span(node.start, node.end)
         return (left + right) / 2, self._rows.tree
 
+    def _above_node(self, word: int, number: int) -> tuple[float, float]:
+        box = self._node_box(word, number)
+        return box.left + box.width / 2, box.top
+
     def _under_node(self, word: int, number: int) -> tuple[float, float]:
         box = self._node_box(word, number)
         return box.left + box.width / 2, box.top + box.height
 
-    def _drop(self, x: float, y: float) -> str:
+    def _drop(self, y: float) -> str:
         """Returns the dotted line from a letter on the top row to the same at the foot, around its id."""
         rows = self._rows
-        upper = line("line", (x, rows.tile + rows.tile_height), (x, rows.note))
-        return upper + line("line", (x, rows.tree), (x, y))
+        upper = line("line", (0.0, rows.tile + rows.tile_height), (0.0, rows.note))
+        return upper + line("line", (0.0, rows.tree), (0.0, y))
 
     def _node_box(self, word: int, number: int) -> CanvasBox:
         key = word, number
@@ -258,21 +281,21 @@ class _MergeDrawing:
             best = pill.pair.winner
             key = ("rank", pill.pair.label, best, *pill[1:])
             layer, base = (NEXT, "rank best") if best else (RANKS, "rank")
-            parts.part(key, layer, "g", base, partial(self._pill, pill))
+            parts.part(key, layer, "g", base, partial(self._pill, pill), left=pill.left)
             if best and pill.row >= 0:
                 at = numbers[pill.pair.start]
                 for one in tiles[at : at + 2]:
                     box = self._placed[id(one)].box
                     around = CanvasBox(box.left - 2, box.top - 3, box.width + 4, box.height + 5)
-                    drawn = partial(rect, "line", around, 10.0)
-                    parts.part(("frame", *around), NEXT, "g", "frame", drawn)
+                    drawn = partial(rect, "line", _moved(around), 10.0)
+                    frame = ("frame", *around)
+                    parts.part(frame, NEXT, "g", "frame", drawn, left=around.left)
 
     def _pill(self, pill: PlacedPill) -> str:
         high, foot = self._rows.line, self._rows.line + 10
-        drawn = line(
-            "line", (pill.left, foot), (pill.left, high), (pill.right, high), (pill.right, foot)
-        )
-        box = pill_box(self._rows, pill.start, pill.end, pill.row)
+        wide = pill.right - pill.left
+        drawn = line("line", (0.0, foot), (0.0, high), (wide, high), (wide, foot))
+        box = pill_box(self._rows, pill.start - pill.left, pill.end - pill.left, pill.row)
         if box is None:
             return drawn
         middle, bottom = box.left + box.width / 2, box.top + box.height
@@ -280,6 +303,11 @@ class _MergeDrawing:
             drawn += line("line", (middle, bottom), (middle, high))
         label = text(pill.pair.label, middle, box.top + box.height / 2, 13)
         return drawn + rect("pill", box, box.height / 2) + label
+
+
+def _moved(box: CanvasBox) -> CanvasBox:
+    """Returns a rectangle at the left."""
+    return box._replace(left=0.0)
 
 
 def _width_of(pair: Pair) -> float:

@@ -88,8 +88,8 @@ class MergeTables:
         order = "highest score first" if self._by_score else "lowest rank first"
         high = min(MOST_ROWS, max(self._most, self._done))
         tables = (
-            (f"Queue, {order}", "Pair", parts.markup(step, (WAITING,))),
-            ("Done", "Merge", parts.markup(step, (DONE,))),
+            (f"Queue, {order}", "Pair", parts.markup(step, WAITING)),
+            ("Done", "Merge", parts.markup(step, DONE)),
         )
         return f'<div class="beside r{high}">{"".join(map(self._table, tables))}</div>'
 
@@ -99,7 +99,7 @@ class MergeTables:
         figure = "Score" if self._by_score else "Rank"
         return (
             f'<div><p class="label">{title}</p><div class="rows-beside" tabindex="0" role="group" aria-label="{title}">'
-            f'<table><thead><tr><th scope="col">{what}</th><th scope="col">{figure}</th></tr></thead><tbody>{rows}</tbody></table></div></div>'
+            f'<table><thead><tr><th scope="col">{what}</th><th scope="col">{figure}</th></tr></thead><tbody data-parts>{rows}</tbody></table></div></div>'
         )
 
     def _written(self, start: int, end: int) -> str:

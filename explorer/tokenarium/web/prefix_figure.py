@@ -16,7 +16,7 @@ from tokenarium.models.text.piece import readable
 from tokenarium.models.text.segmentation import token_colour
 from tokenarium.web.html import bdi, escaped
 from tokenarium.web.page import Figure
-from tokenarium.web.step_parts import StepParts, StepSaid, figure
+from tokenarium.web.step_parts import StepParts, StepReport, StepSaid, each_step, figure, untold
 from tokenarium_core.explaining.prefix_walk import PrefixStep
 
 MOST_EDGES = 12
@@ -28,10 +28,12 @@ FEW = 4
 TEXT, PATH, EDGES = range(3)
 
 
-def prefix_figure(play: PrefixPlay, name: str, about: str, step: int) -> Figure:
+def prefix_figure(
+    play: PrefixPlay, name: str, about: str, step: int, report: StepReport = untold
+) -> Figure:
     """Returns the steps of a walk, shown at a step at first."""
     parts, text, said, most = StepParts(), _WalkText(play), [], 0
-    for position in range(len(play) + 1):
+    for position in each_step(len(play), report):
         moment = play.moment(position)
         parts.begin(position)
         text.show(parts, moment)
@@ -46,11 +48,11 @@ def prefix_figure(play: PrefixPlay, name: str, about: str, step: int) -> Figure:
     parts.end()
     step = max(0, min(step, len(play)))
     stage = (
-        f'<p class="tokens cells" dir="auto">{parts.markup(step, (TEXT,))}</p>'
-        f'<div class="walk{" few" if most <= FEW else ""}"><div><p class="label">The path in the trie</p><p class="states">{parts.markup(step, (PATH,))}</p></div>'
-        f'<div><p class="label">Edges from the state</p><ul class="edges">{parts.markup(step, (EDGES,))}</ul></div></div>'
+        f'<p class="tokens cells" dir="auto" data-parts>{parts.markup(step, TEXT)}</p>'
+        f'<div class="walk{" few" if most <= FEW else ""}"><div><p class="label">The path in the trie</p><p class="states" data-parts>{parts.markup(step, PATH)}</p></div>'
+        f'<div><p class="label">Edges from the state</p><ul class="edges" data-parts>{parts.markup(step, EDGES)}</ul></div></div>'
     )
-    return figure(name, about, stage, said, step)
+    return figure(name, about, stage, parts, said, step)
 
 
 class _WalkText:

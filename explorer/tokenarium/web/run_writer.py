@@ -31,7 +31,7 @@ class RunWriter:
     """Writes the runs of a text as elements without ink, whose style gives them the colours of their parts.
 
     The classes: ``s0`` to ``s15`` is the colour of a token, ``o`` says that it began in an element before, ``l`` and ``r``
-    that it goes on before and after this one, ``z`` that a part has no characters, ``x`` that the characters are lost, ``b`` that they are selected, and ``g`` that several parts share a grapheme, as many as ``data-p`` says. How they share it is a rule of the style sheet, in
+    that it goes on at the left and at the right of this one, ``z`` that a part has no characters, ``x`` that the characters are lost, ``b`` that they are selected, and ``g`` that several parts share a grapheme, as many as ``data-p`` says. How they share it is a rule of the style sheet, in
     ``styles``: an element in their place would break the shaping of the text.
     """
 
@@ -52,11 +52,13 @@ class RunWriter:
         shown = _value(run.text)
         one = run.parts[0]
         more = ("" if one.first else " o") + extra
+        turned = _is_turned(run.text, right_to_left)
         if len(run.parts) > 1:
-            name = self._shared(run, right_to_left)
+            name = self._shared(run, turned)
             return f'<i class="g {name}{more}" data-p={len(run.parts)} data-t={shown}></i>'
-        more += " l" if one.left is Cut.OPEN else ""
-        more += " r" if one.right is Cut.OPEN else ""
+        left, right = (one.right, one.left) if turned else (one.left, one.right)
+        more += " l" if left is Cut.OPEN else ""
+        more += " r" if right is Cut.OPEN else ""
         name = f"s{one.colour}"
         return f"<i class={_value(name + more)} data-t={shown}></i>"
 
@@ -65,11 +67,8 @@ class RunWriter:
         named = f" class={_value(classes)}" if classes else ""
         return f"<u{named} data-t={_value(text)}></u>"
 
-    def _shared(self, run: TextRun, right_to_left: bool) -> str:
+    def _shared(self, run: TextRun, turned: bool) -> str:
         """Returns the class of a grapheme that several parts share, and keeps its rule."""
-        turned = reads_right_to_left([run.text])
-        if right_to_left and not turned:
-            turned = not any(map(str.isalnum, run.text))
         scale = 100 / (WIDE if ord(max(run.text)) >= 0x1100 else USUAL)
         outlines, fills, rules = [], [], []
         for part in _some(run.parts):
@@ -94,6 +93,13 @@ class RunWriter:
             f"i.{name}{{{rule}}}"  # as particular as the rule of all tokens, and after it
         )
         return name
+
+
+def _is_turned(text: str, right_to_left: bool) -> bool:
+    """Returns whether characters in a line of a direction are written from the right; others than letters are as the line."""
+    if any(map(str.isalnum, text)):
+        return reads_right_to_left([text])
+    return right_to_left or reads_right_to_left([text])
 
 
 def _some(parts: Sequence[RunPart]) -> Sequence[RunPart]:

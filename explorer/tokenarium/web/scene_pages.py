@@ -11,6 +11,7 @@ from tokenarium.models.scene import ReadScene, Scene
 from tokenarium.web.byte_figures import bytes_figures
 from tokenarium.web.page import Figure, Look, page
 from tokenarium.web.shown_scene import Opener, ShownScene, open_scene, page_of
+from tokenarium.web.step_parts import StepReport, untold
 from tokenarium.web.step_scenes import steps_figures, training_figures, walk_figures
 from tokenarium.web.text_figures import pretokens_figures, tokens_figures
 from tokenarium.web.why_figures import why_card_figures, why_figures
@@ -77,14 +78,18 @@ FIGURES: Final[Mapping[str, tuple[str, SceneFigures]]] = {
 
 
 def scene_page(
-    found: ReadScene, opener: Opener, theme: Look | None = None, title: str = ""
+    found: ReadScene,
+    opener: Opener,
+    theme: Look | None = None,
+    title: str = "",
+    report: StepReport = untold,
 ) -> tuple[str, list[str]]:
     """Returns a scene as a page of HTML, and sentences about what differs from the scene.
 
     Raises TokenariumError if the page of the scene has no figures. ``theme`` replaces the colours of the scene.
     """
     shown, said = open_scene(found, opener)
-    return page_of_shown(shown, theme, title), said
+    return page_of_shown(shown._replace(report=report), theme, title), said
 
 
 def page_of_shown(shown: ShownScene, theme: Look | None = None, title: str = "") -> str:

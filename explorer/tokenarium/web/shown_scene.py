@@ -19,6 +19,7 @@ from tokenarium.models.tokenizers.tokenizer_identity import (
 )
 from tokenarium.models.tokenizers.tokenizer_names import name_of
 from tokenarium.resources.shipped_tokenizers import SHIPPED_TOKENIZERS
+from tokenarium.web.step_parts import StepReport, untold
 from tokenarium_core import TokenariumError
 from tokenarium_core.command_values import content_of, decoded_text, name_of_text
 
@@ -43,12 +44,16 @@ class ShownTokenizer(NamedTuple):
 
 
 class ShownScene(NamedTuple):
-    """A scene with what it needs. ``tokenizers`` are in their order, ``front`` is the place of the one in front."""
+    """A scene with what it needs. ``tokenizers`` are in their order, ``front`` is the place of the one in front.
+
+    ``report`` is told how many of its steps are drawn, if it has many.
+    """
 
     scene: Scene
     text: TextMap
     tokenizers: tuple[ShownTokenizer, ...]
     front: int = 0
+    report: StepReport = untold
 
     @property
     def page(self) -> str:

@@ -1,24 +1,54 @@
-"""The parts of a figure that is played step by step: each is written once, with how it looks from which step on.
+"""The parts of a figure that is played step by step: each is recorded once, with how it looks from which step on.
 
-The script only exchanges the classes of the parts, so a page shows what the trace has, and nothing is computed in the
-browser. Without a script, the parts look as at the step at which the figure was made, and a list has all steps.
+The parts that are seen at the step at which the figure was made are markup, so that it is complete without a script, and
+a list has all steps. The others are data: parts of the same shape differ only in their place and their texts. The script
+makes them, and then only exchanges the classes of parts, so a page shows what the trace has.
 """
 
 from __future__ import annotations
 
+import re
 from bisect import bisect_right
-from collections.abc import Callable, Hashable, Iterable, Sequence
+from collections.abc import Callable, Hashable, Iterator, Sequence
 from functools import partialmethod
-from typing import NamedTuple
+from html import unescape
+from typing import Final, NamedTuple
+from xml.etree import ElementTree
 
+from tokenarium.models.text.segmentation import TOKEN_COLOURS
 from tokenarium.web.html import escaped
 from tokenarium.web.page import Figure
+from tokenarium.web.svg_parts import number
+from tokenarium_core.progress import Progress
 
 OFF = "off"
 """The class of a part that is not seen."""
 
 KIND = "steps"
 """The behaviour of the script that plays such figures."""
+
+
+HUE = "hue"
+"""A look with one of the hues: neighbours that are seen in a row have its two shades in turn, as tokens of a text have."""
+
+StepReport = Callable[[Progress], None]
+"""Is told how many of the steps of a figure are drawn."""
+
+_REPORTED: Final = 16
+_HUES: Final = TOKEN_COLOURS // 2
+_TEXT: Final = re.compile(r"(?<=>)[^<>]+(?=<)")
+
+
+def untold(progress: Progress) -> None:
+    """Reports nothing."""
+
+
+def each_step(last: int, report: StepReport) -> Iterator[int]:
+    """Yields the steps of a run from 0 to the last, and reports from time to time how many are drawn."""
+    for step in range(last + 1):
+        if step % _REPORTED == 0:
+            report(Progress("drawing the steps", step, last + 1, False))
+        yield step
 
 
 class StepSaid(NamedTuple):
@@ -36,6 +66,8 @@ class _WrittenPart(NamedTuple):
     tag: str
     base: str
     inside: str
+    left: float
+    row: int
 
 
 class StepParts:
@@ -47,6 +79,7 @@ class StepParts:
 
     def __init__(self) -> None:
         self._step = -1
+        self._boxes: set[tuple[int, ...]] = set()
         self._now: dict[Hashable, str] = {}
         self._before: dict[Hashable, str] = {}
         self._looks: dict[Hashable, list[tuple[int, str]]] = {}
@@ -66,19 +99,23 @@ class StepParts:
         draw: Callable[[], str],
         look: str = "",
         place: int = 0,
+        left: float = 0.0,
+        row: int = -1,
+        *,
         stays: bool = False,
     ) -> None:
         """Shows a part with the classes ``base`` and ``look``, at this step only unless it ``stays``, see `keep`.
 
         ``draw`` returns what is inside its ``tag`` when it is first seen. Parts of a higher layer are over others, and in
-        a layer those of a higher ``place`` come later.
+        a layer those of a higher ``place`` come later. A drawing is moved by ``left`` pixels, so that those of one shape are
+        the same wherever they are. ``row``: the row of a part whose look has a hue.
         """
         if stays:
             self._set(key, look)
         else:
             self._now[key] = look
         if key not in self._drawn:
-            self._drawn[key] = _WrittenPart(layer, place, tag, base, draw())
+            self._drawn[key] = _WrittenPart(layer, place, tag, base, draw(), left, row)
 
     keep = partialmethod(part, stays=True)
     """Shows a part, as `part` does, from this step on, until it is kept with another look or dropped."""
@@ -106,16 +143,61 @@ class StepParts:
         at = bisect_right(looks, (step, "\U0010ffff")) - 1
         return looks[at][1] if at >= 0 else OFF
 
-    def markup(self, step: int, layers: Iterable[int] | None = None) -> str:
-        """Returns the parts of some layers as they look at a step, the lowest layer first, else by their order."""
-        chosen = None if layers is None else set(layers)
+    def markup(self, step: int, *layers: int) -> str:
+        """Returns the parts of some layers, or of all, that are seen at a step: the lowest layer first, else by their order.
+
+        The element that has them needs the attribute ``data-parts``; elements of higher layers come later.
+        """
+        self._boxes.add(layers)
+        shades = _Shades()
+        written = []
+        for key in self._ordered(layers):
+            one, look = self._drawn[key], self.look(key, step)
+            if look != OFF:
+                written.append(_element(one, shades.of(look, one.row)))
+        return "".join(written)
+
+    def data(self, step: int) -> dict[str, object]:
+        """Returns what the script makes all parts from; those that are seen at a step are there.
+
+        ``shapes`` are elements, in which the sign ``?`` stands for each text. ``parts`` has a list for each element with parts,
+        and for each part: the number of its shape, or -1 less that number if it is there; its changes, each as a step and
+        the number of a look; and unless it is there, its place and its texts. With its place is its row, if it has one.
+        """
+        shapes: dict[str, int] = {}
+        looks: dict[str, int] = {OFF: 0}
+        parts = [
+            [self._packed(key, step, shapes, looks) for key in self._ordered(layers)]
+            for layers in sorted(self._boxes)
+        ]
+        trees = [_tree(ElementTree.fromstring(shape)) for shape in shapes]
+        return {"shapes": trees, "looks": list(looks), "parts": parts}
+
+    def _ordered(self, layers: Sequence[int]) -> list[Hashable]:
         keys = [
             key
             for key, one in self._drawn.items()
-            if self._looks[key] and (chosen is None or one.layer in chosen)
+            if self._looks[key] and (not layers or one.layer in layers)
         ]
         keys.sort(key=lambda key: (self._drawn[key].layer, self._drawn[key].place))
-        return "".join(self._written(key, step) for key in keys)
+        return keys
+
+    def _packed(
+        self, key: Hashable, step: int, shapes: dict[str, int], looks: dict[str, int]
+    ) -> list[object]:
+        one = self._drawn[key]
+        element = _element(one._replace(left=0.0), "")
+        shape = shapes.setdefault(_TEXT.sub("?", element), len(shapes))
+        changes: list[int] = []
+        for at, look in self._looks[key]:
+            changes += [at, looks.setdefault(look, len(looks))]
+        row = [one.row] if one.row >= 0 else []
+        if self.look(key, step) != OFF:
+            return [-1 - shape, changes, *row]
+        left = float(number(one.left))
+        place = int(left) if left == int(left) else left
+        texts = map(unescape, _TEXT.findall(element))
+        return [shape, changes, [place, *row] if row else place, *texts]
 
     def _note(self) -> None:
         now, before, step = self._now, self._before, self._step
@@ -127,27 +209,47 @@ class StepParts:
                 self._looks[key].append((step, OFF))
         self._before = now
 
-    def _written(self, key: Hashable, step: int) -> str:
-        _, _, tag, base, inside = self._drawn[key]
-        looks = self._looks[key]
-        if looks[0][0] > 0:
-            looks = [(0, OFF), *looks]
-        always = len(looks) == 1
-        classes = f"{base} {self.look(key, step)}".strip()
-        at = "" if always else f' data-at="{";".join(f"{n} {look}".strip() for n, look in looks)}"'
-        return f'<{tag} class="{classes}"{at}>{inside}</{tag}>'
+
+class _Shades:
+    """Gives neighbours in a row the two shades of their hues in turn."""
+
+    def __init__(self) -> None:
+        self._row, self._count = -1, 0
+
+    def of(self, look: str, row: int) -> str:
+        """Returns the look of the next part that is seen."""
+        if row < 0:
+            return look
+        self._count = self._count + 1 if row == self._row else 0
+        self._row = row
+        shade = _HUES * (self._count % 2)
+        return re.sub(rf"{HUE}(\d+)", lambda found: f"s{int(found[1]) + shade}", look)
+
+
+def _tree(element: ElementTree.Element) -> list[object]:
+    """Returns an element as its name, its attributes and what is inside, which the script makes without reading markup."""
+    inside: list[object] = [element.text] if element.text else []
+    for child in element:
+        inside += [_tree(child), *([child.tail] if child.tail else [])]
+    return [element.tag, element.attrib, *inside]
+
+
+def _element(one: _WrittenPart, look: str) -> str:
+    moved = f' transform="translate({number(one.left)})"' if one.left else ""
+    return f'<{one.tag} class="{f"{one.base} {look}".strip()}"{moved}>{one.inside}</{one.tag}>'
 
 
 def figure(
     title: str,
     about: str,
     stage: str,
+    parts: StepParts,
     said: Sequence[StepSaid],
     step: int,
     more: str = "",
     beside: str = "",
 ) -> Figure:
-    """Returns a figure with its ``stage`` as markup, its steps in words, and the step that is shown at first.
+    """Returns a figure with its ``stage`` as markup, its parts, its steps in words, and the step that is shown at first.
 
     ``beside`` is markup that follows the steps too, before the list of them; ``more`` is after the list.
     """
@@ -155,7 +257,8 @@ def figure(
     steps = f"{len(said) - 1:,} step{'' if len(said) == 2 else 's'}"
     listed = f'<details class="listed"><summary>All {steps}</summary><ol start="0">{items}</ol></details>'
     html = frame(title, about, stage, said[step], beside + listed + more)
-    return Figure(html, {"said": [list(one) for one in said], "at": step}, KIND)
+    data = {"figures": [one.figures for one in said], "at": step, **parts.data(step)}
+    return Figure(html, data, KIND)
 
 
 def frame(title: str, about: str, stage: str, said: StepSaid, more: str) -> str:

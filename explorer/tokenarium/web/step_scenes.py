@@ -33,6 +33,7 @@ from tokenarium.web.merge_figure import merge_figure
 from tokenarium.web.page import Figure
 from tokenarium.web.prefix_figure import prefix_figure
 from tokenarium.web.shown_scene import ShownScene
+from tokenarium.web.step_parts import StepReport, untold
 from tokenarium.web.training_figure import training_figure
 from tokenarium_core import TokenariumError
 from tokenarium_core.models import LongestMatch, Unigram, WordPiece
@@ -58,20 +59,22 @@ def steps_figures(shown: ShownScene) -> list[Figure]:
     figures = []
     for one, step in zip(tokenizers[: 1 + several], steps, strict=False):
         run = TraceRun(one.tokenizer, shown.text.utf8, start, end, _special(shown))
-        figures.append(run_figure(run, one.name, about, step))
+        figures.append(run_figure(run, one.name, about, step, shown.report))
     if len(figures) > 1 and shown.kept("in_step") is not False:
         figures = [_linked(figure) for figure in figures]
     return figures
 
 
-def run_figure(run: TraceRun, name: str, about: str, step: int = 0) -> Figure:
+def run_figure(
+    run: TraceRun, name: str, about: str, step: int = 0, report: StepReport = untold
+) -> Figure:
     """Returns the figure of a run of any model, shown at a step at first."""
     model = run.tokenizer.model
     if isinstance(model, Unigram):
-        return lattice_figure(run, name, about, step)
+        return lattice_figure(run, name, about, step, report)
     if isinstance(model, WordPiece | LongestMatch):
-        return greedy_figure(run, name, about, step)
-    return merge_figure(run, name, about, step)
+        return greedy_figure(run, name, about, step, report)
+    return merge_figure(run, name, about, step, report)
 
 
 def walk_figures(shown: ShownScene) -> list[Figure]:
@@ -99,7 +102,7 @@ def walk_figures(shown: ShownScene) -> list[Figure]:
     about = f"{stage_title(walk.trie.stage)}: {states_text(tokenizer, walk.trie)}"
     if selection is not None and span[1] < min(selection[1], text.byte_count):
         about += f" · the first {span[1] - span[0]:,} bytes"
-    return [prefix_figure(walk, name, about, whole(shown.kept("step")))]
+    return [prefix_figure(walk, name, about, whole(shown.kept("step")), shown.report)]
 
 
 def training_figures(shown: ShownScene) -> list[Figure]:
@@ -113,18 +116,18 @@ def training_figures(shown: ShownScene) -> list[Figure]:
         raise TokenariumError(f"The training of the scene cannot be read: {error}.") from error
     if asked.algorithm not in RECORDED:
         raise TokenariumError(f"A training of {asked.algorithm!r} cannot be played.")
-    story = trained_story(asked, _corpus(shown, asked))
+    story = trained_story(asked, _corpus(shown, asked), shown.report)
     about = f"{len(story):,} steps on {story.byte_count:,} bytes"
     title = ALGORITHMS[asked.algorithm].title
     step, table = whole(shown.kept("step")), whole(shown.kept("table"))
-    return [training_figure(story, shown.text.text, title, about, step, table)]
+    return [training_figure(story, shown.text.text, title, about, step, table, shown.report)]
 
 
-def trained_story(asked: AskedTraining, corpus: str) -> TrainingStory:
+def trained_story(asked: AskedTraining, corpus: str, report: StepReport = untold) -> TrainingStory:
     """Returns the story of a training, after it is done."""
     job, _ = begun_story(asked, corpus)
-    while not job.step(200).finished:
-        pass
+    while not (progress := job.step(200)).finished:
+        report(progress)
     assert job.story is not None
     return job.story
 

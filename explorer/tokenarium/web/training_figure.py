@@ -14,7 +14,7 @@ from tokenarium.web.counted_table import counted_html, counted_table
 from tokenarium.web.html import bdi, escaped, table
 from tokenarium.web.page import Figure
 from tokenarium.web.shapes import number
-from tokenarium.web.step_parts import StepSaid, frame
+from tokenarium.web.step_parts import StepReport, StepSaid, each_step, frame, untold
 from tokenarium.web.svg_parts import line, svg, text_at
 
 KIND = "training"
@@ -42,7 +42,13 @@ from which and up to which it is there."""
 
 
 def training_figure(
-    story: TrainingStory, shown_text: str, name: str, about: str, step: int, table_shown: int = 0
+    story: TrainingStory,
+    shown_text: str,
+    name: str,
+    about: str,
+    step: int,
+    table_shown: int = 0,
+    report: StepReport = untold,
 ) -> Figure:
     """Returns the steps of a training, with a text as it is cut after each, shown at a step at first.
 
@@ -54,7 +60,7 @@ def training_figure(
     steps = _steps(len(story), step)
     at = steps.index(max(0, min(step, len(story))))
     said = [_said(story, one) for one in steps]
-    bars = [story.bars(one) for one in steps]
+    bars = [story.bars(steps[place]) for place in each_step(len(steps) - 1, report)]
     units = _units(story, short, steps)
     curves = story.curves()
     data: dict[str, Any] = {

@@ -10,10 +10,12 @@ import pytest
 from shown_scenes import shipped
 from typer.testing import CliRunner
 
+from tokenarium.commands import render as render_command
 from tokenarium.commands.cli import app
 from tokenarium.models.scene import Scene, SceneText, SceneTokenizer, scene_bytes
 from tokenarium.models.scene_texts import sha256
 from tokenarium.models.text.inspection import touching
+from tokenarium_core.progress import Progress
 
 TOKENARIUM = SceneTokenizer("shipped:tokenarium-8k")
 
@@ -137,3 +139,42 @@ def test_it_says_why_there_is_no_page(
     done = render(terminal, tmp_path, scene, *options)
     assert said in done.output
     assert "Traceback" not in done.output
+
+
+def test_a_terminal_shows_how_many_steps_are_drawn(
+    terminal: CliRunner, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    told: list[Progress | None] = []
+    monkeypatch.setattr(render_command, "write_stage", told.append)
+    scene = Scene(
+        text=SceneText("Some lower weather " * 5),
+        tokenizers=(SceneTokenizer("shipped:bpe-gpt2-8k"),),
+        workspace="merges",
+        page="steps",
+        selection=(0, 90),
+    )
+    assert render(terminal, tmp_path, scene).exit_code == 0
+    shares = [one.fraction for one in told if one is not None]
+    assert shares == sorted(set(shares))
+    assert shares[0] == 0
+    assert len(shares) > 2
+    assert told[-1] is None  # so that nothing of it stays
+
+
+def test_a_training_that_is_made_again_is_reported_too(
+    terminal: CliRunner, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    told: list[Progress | None] = []
+    monkeypatch.setattr(render_command, "write_stage", told.append)
+    trained = {"corpus": "text", "file": "", "algorithm": "bpe", "size": 300, "options": {}}
+    scene = Scene(
+        text=SceneText("Some lower weather " * 50),
+        tokenizers=(TOKENARIUM,),
+        workspace="merges",
+        page="training",
+        pages={"merges.training": {"trained": trained}},
+    )
+    assert render(terminal, tmp_path, scene).exit_code == 0
+    phases = [one.phase for one in told if one is not None]
+    assert "drawing the steps" in phases
+    assert phases[0] != "drawing the steps"

@@ -6,18 +6,20 @@ from collections.abc import Iterator
 from pathlib import Path
 
 import pytest
-from browser import Browser, axe_script, browser, needs_browser
+from browser import Browser, axe_script, browser, each_browser
 from small_vocabularies import LOWER
 
 from tokenarium import notebook
 
-pytestmark = [pytest.mark.slow, needs_browser]
+pytestmark = pytest.mark.slow
 
 
-@pytest.fixture(scope="module")
-def opened(tmp_path_factory: pytest.TempPathFactory) -> Iterator[Browser]:
-    """A browser for all tests here."""
-    with browser(tmp_path_factory.mktemp("browser")) as one:
+@pytest.fixture(scope="module", params=each_browser())
+def opened(
+    request: pytest.FixtureRequest, tmp_path_factory: pytest.TempPathFactory
+) -> Iterator[Browser]:
+    """Each browser for all tests here."""
+    with browser(tmp_path_factory.mktemp("browser"), request.param) as one:
         yield one
 
 

@@ -3,14 +3,13 @@
 from __future__ import annotations
 
 import base64
-import os
 import re
-import shutil
 import subprocess
 import sys
 from pathlib import Path
 
 import pytest
+from browser import BrowserName, browser, each_browser, page_count
 from PySide6.QtGui import QImage
 from PySide6.QtWidgets import QApplication
 from pytestqt.qtbot import QtBot
@@ -20,8 +19,6 @@ from tokenarium.models.lessons.classes import ready_classes
 from tokenarium.style.theme import PRINT
 from tokenarium.tour.handouts import CONTROLS, SCALE
 from tokenarium.widgets.analysis.field_control import NumberControl
-
-CHROMIUM = shutil.which("chromium") or shutil.which("google-chrome")
 
 LESSON = """+++
 title = "Short"
@@ -135,22 +132,30 @@ def test_the_worksheet_of_a_class_is_one_page(tmp_path: Path, name: str) -> None
     assert len(re.findall(rb"/Type\s*/Page\b", out.read_bytes())) == 1
 
 
+@pytest.fixture(scope="module")
+def worksheets(tmp_path_factory: pytest.TempPathFactory) -> Path:
+    """The worksheets of some classes as HTML."""
+    folder = tmp_path_factory.mktemp("worksheets")
+    for name in WORKSHEETS:
+        out = str(folder / f"{name}.html")
+        command = [sys.executable, "-m", "tokenarium", "lesson", "handout", name, "--out", out]
+        subprocess.run(command, capture_output=True, check=True)
+    return folder
+
+
+WORKSHEETS = ("class-letters", "class-vocabulary", "class-choosing")
+
+
 @pytest.mark.slow
-@pytest.mark.skipif(CHROMIUM is None, reason="needs chromium, to print HTML")
-@pytest.mark.parametrize("name", ["class-letters", "class-vocabulary", "class-choosing"])
-def test_the_worksheet_of_a_class_prints_on_one_page(tmp_path: Path, name: str) -> None:
-    out, printed = tmp_path / "sheet.html", tmp_path / "sheet.pdf"
-    command = [sys.executable, "-m", "tokenarium", "lesson", "handout", name, "--out", str(out)]
-    subprocess.run(command, capture_output=True, check=True)
-    browser = [str(CHROMIUM), "--headless", "--no-sandbox", "--disable-gpu"]
-    home = {**os.environ, "HOME": str(tmp_path), "XDG_CONFIG_HOME": str(tmp_path)}
-    subprocess.run(
-        [*browser, f"--print-to-pdf={printed}", out.as_uri()],
-        capture_output=True,
-        check=True,
-        env=home,
-    )
-    assert len(re.findall(rb"/Type\s*/Page\b", printed.read_bytes())) == 1
+@pytest.mark.parametrize("browser_name", each_browser())
+def test_the_worksheet_of_a_class_prints_on_one_page(
+    tmp_path: Path, worksheets: Path, browser_name: BrowserName
+) -> None:
+    with browser(tmp_path, browser_name) as opened:
+        for name in WORKSHEETS:
+            opened.open(worksheets / f"{name}.html")
+            assert page_count(opened.pdf()) == 1, name
+        assert opened.errors == []
 
 
 PLACES = """+++

@@ -1,19 +1,31 @@
-"""A browser for all tests of pages."""
+"""Browsers for all tests of pages."""
 
 from __future__ import annotations
 
 from collections.abc import Callable, Iterator
+from contextlib import ExitStack
+from functools import cache
 from pathlib import Path
 
 import pytest
-from browser import Browser, browser
+from browser import Browser, BrowserName, browser, each_browser
 
 
 @pytest.fixture(scope="session")
-def one_browser(tmp_path_factory: pytest.TempPathFactory) -> Iterator[Browser]:
-    """The same browser for all of them."""
-    with browser(tmp_path_factory.mktemp("browser")) as opened:
-        yield opened
+def running(tmp_path_factory: pytest.TempPathFactory) -> Iterator[Callable[[BrowserName], Browser]]:
+    """Starts a browser when it is first needed; it is the same for all tests."""
+    with ExitStack() as stack:
+        yield cache(
+            lambda name: stack.enter_context(browser(tmp_path_factory.mktemp("browser"), name))
+        )
+
+
+@pytest.fixture(scope="session", params=each_browser())
+def one_browser(
+    request: pytest.FixtureRequest, running: Callable[[BrowserName], Browser]
+) -> Browser:
+    """A running browser; each test has all of them in turn."""
+    return running(request.param)
 
 
 @pytest.fixture

@@ -8,7 +8,7 @@ from html import unescape
 from typing import Any
 
 import pytest
-from browser import Browser, needs_browser, violations
+from browser import Browser, violations
 from shown_scenes import HOSTILE, shown_scene
 
 from tokenarium.analyses.analysis import Analysis, analysis_named
@@ -201,7 +201,6 @@ def test_an_empty_chart_says_so() -> None:
 # In a browser.
 
 
-@needs_browser
 @pytest.mark.slow
 @pytest.mark.parametrize("page", PAGES, ids=lambda page: page[1].id)
 def test_everybody_can_read_an_answer(
@@ -217,7 +216,6 @@ def test_everybody_can_read_an_answer(
         assert shown.value("document.documentElement.scrollWidth") <= width
 
 
-@needs_browser
 @pytest.mark.slow
 @pytest.mark.parametrize("text", HOSTILE)
 def test_hostile_texts_are_text_in_an_answer(opened: Callable[..., Browser], text: str) -> None:

@@ -6,7 +6,7 @@ import functools
 from collections.abc import Callable
 
 import pytest
-from browser import Browser, needs_browser, violations
+from browser import Browser, violations
 
 from tokenarium.models.merges.training_story import TrainingStory
 from tokenarium.models.merges.training_tables import StepTables
@@ -79,7 +79,6 @@ def test_a_page_has_the_table_of_the_scene(table: int, there: bool) -> None:
     assert ("table" in figure.data) is there
 
 
-@needs_browser
 @pytest.mark.slow
 @pytest.mark.parametrize("number", range(3))
 def test_the_browser_shows_the_rows_of_each_step(

@@ -8,7 +8,7 @@ from pathlib import Path
 from typing import Any
 
 import pytest
-from browser import Browser, needs_browser, violations
+from browser import Browser, violations
 from PySide6.QtGui import QImage
 from shown_scenes import HOSTILE, shown_scene
 
@@ -17,7 +17,7 @@ from tokenarium.style.theme import DARK, HIGH_CONTRAST, LIGHT
 from tokenarium.web.page import Look
 from tokenarium.web.scene_pages import page_of_shown
 
-pytestmark = [needs_browser, pytest.mark.slow]
+pytestmark = pytest.mark.slow
 
 Opened = Callable[..., Browser]
 
@@ -220,8 +220,11 @@ def test_forced_colours_leave_tokens_as_they_are(opened: Opened, tmp_path: Path)
 
 
 def test_nothing_is_missing_without_a_script(opened: Opened, one_browser: Browser) -> None:
-    with one_browser.without_scripts():
+    one_browser.run_scripts(False)
+    try:
         page = opened(page_with())
+    finally:
+        one_browser.run_scripts(True)
     assert page.value(
         "[...document.querySelectorAll('.line > p')].map(one => one.textContent).join('|')"
     ) == ("Tokenization of naïve words: 1234567 👩‍🚀||नमस्ते, السلام عليكم|")
@@ -254,7 +257,7 @@ def test_the_answers_of_a_card_are_tabs(opened: Opened) -> None:
 
 def test_it_is_printed_with_its_colours(opened: Opened) -> None:
     page = opened(page_with())
-    page("Emulation.setEmulatedMedia", media="print")
+    page.show_as_printed()
     assert page.value("getComputedStyle(document.querySelector('.about')).display") == "none"
     exact = "getComputedStyle(document.querySelector('.row i')).printColorAdjust"
     assert page.value(exact) == "exact"
@@ -265,3 +268,34 @@ def test_sizes() -> None:
     """A card has less than 60 KB."""
     card = page_of_shown(shown_scene(SHORT, **WHY))
     assert len(card.encode()) < 60_000
+
+
+JOINED = """[...document.querySelectorAll(".line .row:nth-child(n+3) i")].flatMap(one => {
+  const box = one.getBoundingClientRect(), y = box.y + box.height / 2;
+  return box.width > 4 ? ["l", "r"].map(side => [one.classList.contains(side), side === "l" ? box.left : box.right, y]) : [];
+})"""
+"""The sides of the elements in the strips, on which nothing is written: whether the token goes on there, and where it is."""
+
+
+@pytest.mark.parametrize("text", ["words: 1234567 internationalization", "السلام عليكم في المكتبة"])
+def test_gaps_are_between_tokens_and_not_inside(opened: Opened, tmp_path: Path, text: str) -> None:
+    """Where another tokenizer splits, a token consists of several elements."""
+    page = opened(page_of_shown(shown_scene(text)))
+    page.picture(tmp_path / "seen.png")
+    seen = QImage(str(tmp_path / "seen.png"))
+    joined, apart = [], []
+    for goes_on, x, y in page.value(JOINED):
+        near = [seen.pixel(round(x) + side, round(y)) for side in (-1, 0)]
+        (joined if goes_on else apart).append(LIGHT.surface.rgb() in near)
+    assert len(joined) > 12
+    assert len(apart) > 12
+    assert not any(joined)
+    assert sum(apart) > 0.9 * len(apart)  # a gap is narrower than two pixels
+
+
+def test_characters_that_tokens_share_are_painted(opened: Opened) -> None:
+    page = opened(page_with())
+    painted = "[...document.querySelectorAll('.row .g')].map(one => getComputedStyle(one).backgroundImage)"
+    found = page.value(painted)
+    assert len(found) > 8
+    assert all(one.count("linear-gradient") == 2 for one in found)

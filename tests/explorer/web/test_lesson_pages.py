@@ -7,13 +7,11 @@ import re
 import subprocess
 import sys
 from base64 import b64decode
-from collections.abc import Iterator
 from html.parser import HTMLParser
 from pathlib import Path
 
 import pytest
-from browser import Browser, needs_browser, wait_until
-from browser import browser as running_browser
+from browser import Browser, wait_until
 
 import tokenarium_core as tc
 from tokenarium.models.lessons.answers import Answers
@@ -215,10 +213,9 @@ def test_texts_are_text(text: str) -> None:
 # In a browser.
 
 
-@pytest.fixture(scope="module")
-def browser(tmp_path_factory: pytest.TempPathFactory) -> Iterator[Browser]:
-    with running_browser(tmp_path_factory.mktemp("browser")) as browser:
-        yield browser
+@pytest.fixture
+def browser(one_browser: Browser) -> Browser:
+    return one_browser
 
 
 def opened(browser: Browser, folder: Path, source: str) -> None:
@@ -280,7 +277,6 @@ def answer_by_keys(browser: Browser, kind: str, right: bool) -> None:
         browser.press("Tab", "Enter")
 
 
-@needs_browser
 @pytest.mark.slow
 @pytest.mark.parametrize("kind", QUESTIONS)
 def test_a_question_is_answered_by_keys(browser: Browser, tmp_path: Path, kind: str) -> None:
@@ -297,7 +293,6 @@ def test_a_question_is_answered_by_keys(browser: Browser, tmp_path: Path, kind: 
     assert browser.errors == []
 
 
-@needs_browser
 @pytest.mark.slow
 def test_the_first_answer_uncovers_what_the_window_shows(browser: Browser, tmp_path: Path) -> None:
     opened(browser, tmp_path, asking("choose"))
@@ -307,7 +302,6 @@ def test_the_first_answer_uncovers_what_the_window_shows(browser: Browser, tmp_p
     assert browser.value(seen) is True
 
 
-@needs_browser
 @pytest.mark.slow
 def test_an_answer_is_shown_on_demand_and_then_is_not_counted(
     browser: Browser, tmp_path: Path
@@ -324,7 +318,6 @@ def test_an_answer_is_shown_on_demand_and_then_is_not_counted(
     assert score(browser) == "0 of 1 question answered, 1 shown."
 
 
-@needs_browser
 @pytest.mark.slow
 def test_a_text_that_was_not_tried_is_not_judged(browser: Browser, tmp_path: Path) -> None:
     opened(browser, tmp_path, asking("write"))
@@ -334,7 +327,6 @@ def test_a_text_that_was_not_tried_is_not_judged(browser: Browser, tmp_path: Pat
     assert score(browser) == "0 of 1 question answered."
 
 
-@needs_browser
 @pytest.mark.slow
 @pytest.mark.parametrize(
     ("answer", "tried"),
@@ -359,7 +351,6 @@ def test_texts_are_judged_as_far_as_a_page_can(
         assert verdict(browser).startswith(begins[right]), text
 
 
-@needs_browser
 @pytest.mark.slow
 @pytest.mark.parametrize("text", HOSTILE)
 def test_hostile_texts_are_shown_and_run_nothing(
@@ -383,7 +374,6 @@ SEEN = "[...document.querySelectorAll('img')].filter(one => one.checkVisibility(
 CHOICE = "document.documentElement.dataset.theme = "
 
 
-@needs_browser
 @pytest.mark.slow
 def test_a_picture_is_seen_in_the_theme_of_the_page(browser: Browser, tmp_path: Path) -> None:
     figure = picture_figure(b"light", b"dark", "The window", 760)

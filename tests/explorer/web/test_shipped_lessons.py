@@ -3,11 +3,11 @@
 from __future__ import annotations
 
 import functools
-from collections.abc import Callable, Iterator
+from collections.abc import Callable
 from pathlib import Path
 
 import pytest
-from browser import Browser, browser, needs_browser, violations
+from browser import Browser, BrowserName, installed, needs, violations
 from PySide6.QtWidgets import QApplication
 from shown_scenes import unruled
 
@@ -19,12 +19,6 @@ LESSONS = sorted((ROOT / "resources" / "lessons").glob("*.md"))
 MOST_BYTES = 300_000
 
 PageOf = Callable[[Path], tuple[Path, list[tuple[int, int]]]]
-
-
-@pytest.fixture(scope="module")
-def opened(tmp_path_factory: pytest.TempPathFactory) -> Iterator[Browser]:
-    with browser(tmp_path_factory.mktemp("browser")) as running:
-        yield running
 
 
 @pytest.fixture(scope="module")
@@ -42,35 +36,40 @@ def page_of(qapp: QApplication, tmp_path_factory: pytest.TempPathFactory) -> Pag
     return page_of
 
 
-@needs_browser
 @pytest.mark.slow
+@needs("chromium")
 @pytest.mark.parametrize("path", LESSONS, ids=lambda path: path.stem)
-def test_a_lesson_is_a_page(path: Path, opened: Browser, page_of: PageOf) -> None:
+def test_a_lesson_is_a_page(
+    path: Path, running: Callable[[BrowserName], Browser], page_of: PageOf
+) -> None:
+    """In every browser that is here, as it takes longer to make a page than to open it."""
     lesson = read_lesson(path)
     out, reports = page_of(path)
     count = len(lesson.steps)
     assert reports == [(done, count) for done in range(1, count + 1)]
     assert out.stat().st_size < MOST_BYTES
     assert unruled(out.read_text("utf-8")) == set()
-    opened.errors.clear()
-    opened.open(out)
     asked = sum(step.question is not None for step in lesson.steps)
-    assert opened.value("document.querySelectorAll('.room:not(:empty)').length") == asked
-    assert opened.value("document.querySelectorAll('h2[id]').length") == count
-    wide = "document.documentElement.scrollWidth > document.documentElement.clientWidth"
-    for width in (1280, 800, 360):
-        opened.resize(width, 700)
-        assert not opened.value(wide), width
-    opened.value("document.querySelectorAll('details').forEach(one => { one.open = true; })")
-    opened.value("new Promise(done => setTimeout(done, 50))")
-    assert opened.value("document.querySelector('.lesson-steps .score').textContent") == (
-        f"0 of {asked} questions answered, {asked} shown."
-    )
-    assert opened.errors == []
+    for name in installed():
+        opened = running(name)
+        opened.errors.clear()
+        opened.open(out)
+        assert opened.value("document.querySelectorAll('.room:not(:empty)').length") == asked
+        assert opened.value("document.querySelectorAll('h2[id]').length") == count
+        wide = "document.documentElement.scrollWidth > document.documentElement.clientWidth"
+        for width in (1280, 800, 360):
+            opened.resize(width, 700)
+            assert not opened.value(wide), (name, width)
+        opened.value("document.querySelectorAll('details').forEach(one => { one.open = true; })")
+        opened.value("new Promise(done => setTimeout(done, 50))")
+        assert opened.value("document.querySelector('.lesson-steps .score').textContent") == (
+            f"0 of {asked} questions answered, {asked} shown."
+        )
+        assert opened.errors == []
 
 
-@needs_browser
 @pytest.mark.slow
+@needs("chromium")
 @pytest.mark.parametrize("colours", ["light", "dark"])
 @pytest.mark.parametrize(
     "path",
@@ -78,9 +77,9 @@ def test_a_lesson_is_a_page(path: Path, opened: Browser, page_of: PageOf) -> Non
     ids=lambda path: path.stem,
 )
 def test_everybody_can_use_a_lesson(
-    path: Path, colours: str, opened: Browser, page_of: PageOf
+    path: Path, colours: str, running: Callable[[BrowserName], Browser], page_of: PageOf
 ) -> None:
-    out, _ = page_of(path)
+    (out, _), opened = page_of(path), running("chromium")
     opened.open(out, prefers_color_scheme=colours)
     opened.value("document.querySelectorAll('details').forEach(one => { one.open = true; })")
     opened.value("document.querySelectorAll('.choices button').forEach(one => one.click())")

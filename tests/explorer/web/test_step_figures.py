@@ -3,10 +3,13 @@
 from __future__ import annotations
 
 import functools
+import json
+import re
 from collections.abc import Callable
+from html import unescape
 
 import pytest
-from browser import Browser, needs_browser, violations
+from browser import Browser, violations
 from played_models import bpe, unigram, wordpiece
 from small_vocabularies import of_pieces
 from stepped_pages import SHOWN, parts_of, texts_at
@@ -22,6 +25,7 @@ from tokenarium.models.merges.playback import NO_PIECE
 from tokenarium.models.merges.prefix_play import own_tokenizer, plays, walk_parts
 from tokenarium.models.merges.run import TraceRun
 from tokenarium.models.text.piece import in_tile, readable
+from tokenarium.resources.samples_index import load_samples
 from tokenarium.resources.shipped_tokenizers import shipped_path
 from tokenarium.web.page import Figure, page
 from tokenarium.web.prefix_figure import prefix_figure
@@ -74,9 +78,11 @@ def figure_of(run: TraceRun, step: int = 0) -> Figure:
 
 
 def said(figure: Figure) -> list[list[str]]:
+    """The sentence and the figures of each step."""
     assert isinstance(figure.data, dict)
-    sentences: list[list[str]] = figure.data["said"]
-    return sentences
+    (listed,) = re.findall(r'<ol start="0">(.*?)</ol>', figure.html)
+    sentences = map(unescape, re.findall("<li>(.*?)</li>", listed))
+    return list(map(list, zip(sentences, figure.data["figures"], strict=True)))
 
 
 @pytest.mark.parametrize("text", TEXTS)
@@ -84,8 +90,8 @@ def said(figure: Figure) -> list[list[str]]:
 def test_merges_are_those_of_the_trace(model: str, text: str) -> None:
     run = run_of(MERGING[model](), text)
     figure = figure_of(run)
-    tiles, ranks = parts_of(figure.html, "symbol"), parts_of(figure.html, "rank")
-    nodes = parts_of(figure.html, "node")
+    tiles, ranks = parts_of(figure, "symbol"), parts_of(figure, "rank")
+    nodes = parts_of(figure, "node")
     scenes = MergeScenes(run)
     for step in range(len(run) + 1):
         run.go_to(step)
@@ -125,8 +131,8 @@ def test_a_lattice_is_searched_as_in_the_trace(text: str, fallback: bool) -> Non
     run = run_of(unigram(fallback), text)
     figure = figure_of(run)
     paths = LatticePaths(run)
-    pieces = [part for part in parts_of(figure.html, "piece") if part.texts]
-    sums, frontiers = parts_of(figure.html, "sum"), parts_of(figure.html, "frontier")
+    pieces = [part for part in parts_of(figure, "piece") if part.texts]
+    sums, frontiers = parts_of(figure, "sum"), parts_of(figure, "frontier")
     assert len(pieces) == len(paths.edges)
     for step in range(len(run) + 1):
         run.go_to(step)
@@ -149,8 +155,8 @@ def test_a_lattice_is_searched_as_in_the_trace(text: str, fallback: bool) -> Non
 def test_windows_are_those_of_the_trace(text: str) -> None:
     run = run_of(wordpiece(), text)
     figure = figure_of(run)
-    tokens, windows = parts_of(figure.html, "token"), parts_of(figure.html, "window")
-    answers = parts_of(figure.html, "answer")
+    tokens, windows = parts_of(figure, "token"), parts_of(figure, "window")
+    answers = parts_of(figure, "answer")
     scenes = GreedyScenes(run)
     for step in range(len(run) + 1):
         run.go_to(step)
@@ -178,8 +184,8 @@ def test_a_walk_is_that_of_the_core(strings: list[str], text: str) -> None:
     utf8 = text.encode()
     play = plays(own_tokenizer(strings), utf8, 0, len(utf8), "none")[0]
     figure = prefix_figure(play, "T", "about", 0)
-    cells = [part for part in parts_of(figure.html, "cell", "token") if part.texts]
-    states, edges = parts_of(figure.html, "state"), parts_of(figure.html, "edge")
+    cells = [part for part in parts_of(figure, "cell", "token") if part.texts]
+    states, edges = parts_of(figure, "state"), parts_of(figure, "edge")
     for step in range(len(play) + 1):
         moment = play.moment(step)
         wanted = [
@@ -199,19 +205,26 @@ def test_a_walk_is_that_of_the_core(strings: list[str], text: str) -> None:
         assert len(texts_at(edges, step)) == len(there)
 
 
-def test_the_still_form_is_the_step_that_is_asked_for() -> None:
-    """Without a script, the parts of other steps are hidden, and all sentences are in a list."""
-    run = run_of(MERGING["bytes"](), "lower low")
+@pytest.mark.parametrize("model", MERGING)
+def test_the_still_form_is_the_step_that_is_asked_for(model: str) -> None:
+    """Without a script, there is what is seen at the step, in its colours, and all sentences are in a list."""
+    run = run_of(MERGING[model](), "lower low é the weather there")
     for step in (0, 2, 99):
         figure = figure_of(run, step)
-        at = min(step, len(run))
-        for part in parts_of(figure.html, "symbol"):
-            assert ("off" in part.look(at)) == (not part.seen(at))
-        assert figure.data is not None
-        shown = [line for line in figure.html.split("<g ") if 'class="symbol' in line]
-        visible = [line for line in shown if " off" not in line.split(">")[0].split("data-at")[0]]
-        assert len(visible) == sum(part.seen(at) for part in parts_of(figure.html, "symbol"))
+        run.go_to(min(step, len(run)))
+        written = re.findall(
+            r'<g class="symbol ([^"]*)"[^>]*>.*?<text[^>]*>(.*?)</text>', figure.html
+        )
+        found = [(look.removesuffix(" made").split()[-1], text) for look, text in written]
+        assert found == coloured(MergeScenes(run))
+        ranks = sum(part.seen(run.position) for part in parts_of(figure, "rank"))
+        assert figure.html.count('<g class="rank') == ranks
         assert figure.html.count("<li>") == len(run) + 1
+
+
+def coloured(scenes: MergeScenes) -> list[tuple[str, str]]:
+    """Returns the class of the colour of each tile, and its text."""
+    return [(f"s{tile.colour}", tile.text) for word in scenes.scene().words for tile in word]
 
 
 def test_nothing_of_a_text_is_markup() -> None:
@@ -229,12 +242,19 @@ PLAYED: dict[str, tuple[Callable[[], tc.Tokenizer], str, str]] = {
     "merges": (MERGING["bytes"], "lower café low", ".symbol"),
     "picky": (MERGING["picky"], "the weather there", ".symbol"),
     "arabic": (lambda: shipped("bpe-gpt2-8k"), "السلام عليكم", ".symbol"),
+    "markup": (
+        lambda: of_pieces([b"<b", b"<b>", b"&l", b"&lt", b"&lt;", b'="']),
+        '<b>&lt;<b onclick="x">',
+        ".symbol",
+    ),
     "lattice": (unigram, "the weather", ".sum"),
     "windows": (wordpiece, "unaffable aff", ".token"),
 }
 
 
-@needs_browser
+COLOURS = "[...document.querySelectorAll('.symbol:not(.off)')].map(one => one.getAttribute('class').match(/s\\d+/)[0])"
+
+
 @pytest.mark.slow
 @pytest.mark.parametrize("case", PLAYED)
 def test_the_browser_shows_the_states_of_all_steps(opened: Opened, case: str) -> None:
@@ -242,11 +262,15 @@ def test_the_browser_shows_the_states_of_all_steps(opened: Opened, case: str) ->
     run = run_of(tokenizer(), text)
     figure = figure_of(run)
     one = opened(page("T", [figure]), prefers_reduced_motion="reduce")
-    parts = parts_of(figure.html, selector[1:])
+    parts = parts_of(figure, selector[1:])
     shown = SHOWN.replace("SELECTOR", repr(selector))
+    scenes = MergeScenes(run) if selector == ".symbol" else None
     one.value("document.querySelector('.stage').focus()")
     for step in [*range(len(run) + 1), *range(len(run) - 1, -1, -1)]:
         assert one.value(shown) == texts_at(parts, step)
+        if scenes is not None:
+            run.go_to(step)
+            assert one.value(COLOURS) == [colour for colour, _ in coloured(scenes)]
         assert one.value("document.querySelector('.said').textContent") == said(figure)[step][0]
         forwards = step < len(run) and one.value("!window.back")
         if step == len(run):
@@ -254,7 +278,6 @@ def test_the_browser_shows_the_states_of_all_steps(opened: Opened, case: str) ->
         one.press("ArrowRight" if forwards else "ArrowLeft")
 
 
-@needs_browser
 @pytest.mark.slow
 def test_keys_buttons_and_slider_go_to_steps(opened: Opened) -> None:
     run = run_of(MERGING["bytes"](), "lower low lower")
@@ -292,7 +315,6 @@ def test_keys_buttons_and_slider_go_to_steps(opened: Opened) -> None:
     assert (one.value(playing), one.value(live)) == ("Play", None)
 
 
-@needs_browser
 @pytest.mark.slow
 def test_parts_only_fade_in_if_motion_is_wanted(opened: Opened) -> None:
     html = page("T", [figure_of(run_of(MERGING["bytes"](), "lower"))])
@@ -304,12 +326,11 @@ def test_parts_only_fade_in_if_motion_is_wanted(opened: Opened) -> None:
         assert bool(one.value("document.getAnimations().length")) == count
 
 
-@needs_browser
 @pytest.mark.slow
 def test_a_printed_page_has_all_steps_and_no_buttons(opened: Opened) -> None:
     one = opened(page("T", [figure_of(run_of(wordpiece(), "unaffable aff"))]))
     one.value("dispatchEvent(new Event('beforeprint'))")
-    one("Emulation.setEmulatedMedia", media="print")
+    one.show_as_printed()
     shown = "(one => one.checkVisibility() && one.getBoundingClientRect().height > 0)(document.querySelector(SELECTOR))"
     assert not one.value(shown.replace("SELECTOR", "'.player'"))
     assert one.value(shown.replace("SELECTOR", "'.listed li:last-child'"))
@@ -320,7 +341,6 @@ def test_a_printed_page_has_all_steps_and_no_buttons(opened: Opened) -> None:
     )
 
 
-@needs_browser
 @pytest.mark.slow
 @pytest.mark.parametrize("scheme", ["light", "dark"])
 @pytest.mark.parametrize("case", PLAYED)
@@ -331,7 +351,6 @@ def test_everybody_can_use_them(opened: Opened, case: str, scheme: str) -> None:
     assert violations(opened(html, prefers_color_scheme=scheme)) == []
 
 
-@needs_browser
 @pytest.mark.slow
 @pytest.mark.parametrize("scheme", ["light", "dark"])
 def test_everybody_can_use_a_walk(opened: Opened, scheme: str) -> None:
@@ -356,7 +375,6 @@ LONG: dict[str, tuple[Callable[[], tc.Tokenizer], str, str]] = {
 }
 
 
-@needs_browser
 @pytest.mark.slow
 @pytest.mark.parametrize("case", LONG)
 def test_a_drawing_without_room_scrolls_to_what_happens(opened: Opened, case: str) -> None:
@@ -373,4 +391,34 @@ def test_a_drawing_without_room_scrolls_to_what_happens(opened: Opened, case: st
     for _ in range(len(run)):
         assert one.value(inside)
         one.press("ArrowRight")
+        if case == "windows":  # the tokens so far stay where they are seen
+            assert one.value(
+                "document.querySelector('.tokens').getBoundingClientRect().left"
+                " === document.querySelector('.stage').getBoundingClientRect().left"
+            )
     assert one.value("document.documentElement.scrollWidth <= innerWidth")
+
+
+@pytest.mark.slow
+def test_many_tokens_leave_room_for_the_windows(opened: Opened) -> None:
+    """They scroll to the word that comes next."""
+    run = run_of(shipped("wordpiece-8k"), "the weather is low and lower " * 30)
+    one = opened(page("T", [figure_of(run, len(run) // 2)]), 500, 800)
+    coming, tokens, stage, kept, loose = (
+        one.value(f"document.querySelector('{what}').getBoundingClientRect().toJSON()")
+        for what in (".coming", ".tokens", ".stage", ".kept", ".loose:not(.off)")
+    )
+    assert kept["bottom"] <= coming["top"] + 1 < coming["bottom"] <= stage["bottom"]
+    assert tokens["top"] <= loose["top"] < loose["bottom"] <= tokens["bottom"]
+
+
+@pytest.mark.slow
+@pytest.mark.parametrize("tokenizer", ["superbpe-8k", "unigram-8k"])
+def test_a_page_of_a_thousand_bytes_is_not_large(tokenizer: str) -> None:
+    """What is seen at first is markup, everything else a few numbers for each part."""
+    text = next(one for one in load_samples() if one.id == "prose-en").text()[:1000]
+    figure = figure_of(run_of(shipped(tokenizer), text))
+    written = page("T", [figure])
+    assert len(written) < 1_350_000
+    assert isinstance(figure.data, dict)
+    assert len(json.dumps(figure.data)) < 450_000

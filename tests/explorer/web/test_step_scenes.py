@@ -11,7 +11,6 @@ from typing import Any
 
 import msgspec
 import pytest
-from browser import needs_browser
 from narrowed import there
 from small_vocabularies import of_pieces
 
@@ -60,7 +59,7 @@ def test_steps_are_of_the_selection_at_the_kept_step() -> None:
     assert "“lower”, selected in the text · 5 characters" in figure.html
     (figure,) = steps_figures(scene("steps", {"step": 999}))
     data = data_of(figure)
-    assert data["at"] == len(data["said"]) - 1
+    assert data["at"] == len(data["figures"]) - 1
     assert "“weather”, the longest word here" in figure.html
 
 
@@ -138,7 +137,6 @@ WITHOUT = {"training-empty", "training-none"}
 
 
 @pytest.mark.slow
-@needs_browser
 @pytest.mark.parametrize("name", tour_scenes())
 def test_every_scene_of_the_tour_is_a_page(name: str, opened: Any) -> None:
     shown, _ = open_scene(read_scene_file(TOUR / f"{name}.tokenarium"), opened_tokenizer)

@@ -7,7 +7,7 @@ from collections.abc import Callable
 from html import unescape
 
 import pytest
-from browser import Browser, needs_browser, violations
+from browser import Browser, violations
 from shown_scenes import FOUR, shipped, shown_scene
 
 from tokenarium.models.compare.metrics import figures_of
@@ -195,7 +195,6 @@ def test_without_a_tokenizer_there_is_no_page(page: str) -> None:
             page_of_shown(shown)
 
 
-@needs_browser
 @pytest.mark.slow
 @pytest.mark.parametrize("page", PAGES)
 def test_everybody_can_read_these_figures(opened: Callable[..., Browser], page: str) -> None:

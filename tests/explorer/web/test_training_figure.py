@@ -9,7 +9,7 @@ from typing import Any
 
 import numpy as np
 import pytest
-from browser import Browser, needs_browser, violations
+from browser import Browser, violations
 from stepped_pages import ISOLATES
 
 from tokenarium.models.merges.training_story import TrainingStory, UnigramStory, story_of
@@ -125,7 +125,6 @@ def test_of_very_many_steps_some_are_left_out(monkeypatch: pytest.MonkeyPatch) -
     assert len(found) < MOST_STEPS
 
 
-@needs_browser
 @pytest.mark.slow
 @pytest.mark.parametrize("case", ["bpe", "ratio", "unigram"])
 def test_the_browser_shows_each_step(opened: Callable[..., Browser], case: str) -> None:
@@ -169,7 +168,6 @@ def test_the_browser_shows_each_step(opened: Callable[..., Browser], case: str) 
         one.press("ArrowRight")
 
 
-@needs_browser
 @pytest.mark.slow
 @pytest.mark.parametrize("scheme", ["light", "dark"])
 @pytest.mark.parametrize("case", ["bpe", "unigram"])
