@@ -57,7 +57,7 @@ def entries_figures(shown: ShownScene) -> list[Figure]:
     columns = vocabulary_columns(one.tokenizer)
     order, line = shown.kept("sorted"), str(shown.kept("filter") or "")
     title, descending = order if isinstance(order, list) and len(order) == 2 else ("Id", False)
-    key = COLUMNS[title][0] if title in COLUMNS else "id"
+    key = COLUMNS[str(title)][0] if str(title) in COLUMNS else "id"
     found = matching_entries(columns, line, key, bool(descending)).tolist()
     chosen = shown.kept("entry")
     picked = found.index(chosen) if chosen in found else -1

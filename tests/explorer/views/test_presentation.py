@@ -173,7 +173,9 @@ def test_a_way_to_change_is_presented_with_what_it_found(
     deck = of_kind(shown.deck, ViewDeck)
     assert deck.title == "Prune"
     twin = cast(ChangePage, cast(PagedWorkspace, deck.view).page).prune
-    qtbot.waitUntil(lambda: twin.result is not None, timeout=60_000)
+    assert deck.busy
+    qtbot.waitUntil(lambda: not deck.busy, timeout=60_000)
+    assert twin.result is not None
     assert not any(one.isVisible() for one in (twin.texts, twin.name_field, twin.make_button))
     assert twin.plot.isVisible()
     shown.close()

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import re
 from collections.abc import Callable
+from contextlib import suppress
 from html import unescape
 
 import pytest
@@ -42,7 +43,7 @@ PAGES: dict[str, dict[str, object]] = {
 def scene_of(page: str, text: str = TEXT, **settings: object) -> ShownScene:
     """A text with four tokenizers on a page."""
     workspace, _, name = page.partition(".")
-    pages = {page: {**PAGES[page], **settings}}
+    pages = {page: {**PAGES.get(page, {}), **settings}}
     return shown_scene(text, workspace=workspace, page=name, pages=pages)
 
 
@@ -193,6 +194,22 @@ def test_without_a_tokenizer_there_is_no_page(page: str) -> None:
     else:
         with pytest.raises(TokenariumError, match="There is nothing to ask"):
             page_of_shown(shown)
+
+
+WRONG = ([["Id"], {}], {"a": []}, -1, True, 10**30, "\ud800", [None, None], None, 1.5)
+"""Values that no page keeps."""
+
+
+@pytest.mark.slow
+@pytest.mark.parametrize(
+    "page", [*PAGES, "tokens.covering", "compare.mingram", "compare.text_sizes"]
+)
+def test_wrong_settings_of_a_scene_are_left_out_or_refused(page: str) -> None:
+    names = ["sorted", "filter", "entry", "ids", "scale", "reference", "begin_at", "scroll", "size", "width", "budget",
+             "model", "tied", "multiple", "stops", "place", "entries", "overshoot", "texts_out"]  # fmt: skip
+    for wrong in WRONG:
+        with suppress(TokenariumError):
+            assert page_of_shown(scene_of(page, "one 歪", **dict.fromkeys(names, wrong)))
 
 
 @pytest.mark.slow

@@ -5,6 +5,7 @@ from __future__ import annotations
 import io
 import re
 from html.parser import HTMLParser
+from pathlib import Path
 
 import pytest
 from narrowed import assert_contains
@@ -143,6 +144,36 @@ def test_values_are_text_and_no_code_of_a_lesson_is_in_the_page(answers: Answers
     pictures = [attributes for tag, attributes in page.tags if tag == "img"]
     assert [str(one["src"])[:22] for one in pictures] == ["data:image/png;base64,"] * 2
     assert pictures[0]["alt"] == "The window at this step: First. The text is “_a_ <0x41>”."
+
+
+DRAWN = """+++
+title = "Drawn"
+minutes = 5
+learns = ["x"]
+tokenizers = ["shipped:tokenarium-8k"]
++++
+
+## One
+
+![Both](flow.png) and ![One](plain.png)
+"""
+
+
+@pytest.mark.parametrize(
+    ("dark", "kinds"), [(False, ["own", "own"]), (True, ["own light", "own dark", "own"])]
+)
+def test_pictures_for_dark_themes_are_there_where_they_are_asked_for(
+    answers: Answers, tmp_path: Path, dark: bool, kinds: list[str]
+) -> None:
+    for name, shade in (("flow", 1), ("flow-dark", 2), ("plain", 3)):
+        (tmp_path / f"{name}.png").write_bytes(picture(shade))
+    lesson = lesson_of(DRAWN, "a.md", tmp_path / "a.md")
+    scenes = [scene_of([], [], answers)]
+    (step,) = handout_of(lesson, answers, scenes, [b""], [], "x", False, dark).steps
+    found = re.findall(r'<img src="([^"]+)" alt="(\w+)" width="80" class="([^"]+)">', step.prose)
+    assert [kind for _, _, kind in found] == kinds
+    assert [alt for _, alt, _ in found] == ["Both"] * (len(kinds) - 1) + ["One"]
+    assert len({uri for uri, _, _ in found}) == len(kinds)
 
 
 def test_answers_are_there_only_where_they_are_asked_for(answers: Answers) -> None:
