@@ -59,7 +59,7 @@ def test_a_row_for_each_program(unigram: tc.Tokenizer) -> None:
 def test_a_program_that_was_run_is_counted_once() -> None:
     found = [result(SAME, "a"), result(SAME, "a", compared=RUN), result(OTHER, "b")]
     said = ReadersResult([*found, result(SAME, "b", compared=RUN)]).sentence
-    assert said == "Of 2 programs, different ids: b 1; same ids: a 1, b 1 (run)."
+    assert said == "Of 2 programs, different ids: b 1; same ids: a 1 (run), b 1 (run)."
 
 
 def test_the_tiles_of_the_chosen_program(unigram: tc.Tokenizer) -> None:

@@ -100,8 +100,8 @@ class ReadersResult:
         said = []
         for verdict in VERDICTS:
             found = [one for one in self.programs if one.verdict == verdict]
-            by_rules = {one.release for one in found if not one.was_run}
-            names = [one.name for one in found if not (one.was_run and one.release in by_rules)]
+            run = {one.release for one in found if one.was_run}
+            names = [one.name for one in found if one.was_run or one.release not in run]
             if names and verdict != NOT_READ:
                 said.append(f"{WORDS[verdict]}: {', '.join(names)}")
         releases = {one.release for one in self.reading}

@@ -73,7 +73,7 @@ class Diagnosis:
 
 
 NO_REPAIRS = {
-    "round_trip": "There is no repair: what is missing is lost before the text becomes ids.",
+    "round_trip": "There is no repair: the ids do not say what the text was before it was changed.",
     "under_trained": "There is no repair in these files: the rows of the entries are in the model's weights.",
     "zero_scores": "There is no repair: scores come from a training, and no file says what they were.",
 }
