@@ -3,7 +3,9 @@
 from __future__ import annotations
 
 import functools
+import itertools
 import os
+import re
 from collections.abc import Callable
 from pathlib import Path
 
@@ -42,6 +44,19 @@ def data_folder() -> Path | None:
     named = os.environ.get("TOKENARIUM_TEST_DATA")
     folder = Path(named) if named else ROOT.parent / "shared" / "data"
     return folder if folder.is_dir() else None
+
+
+_FOLDERS = itertools.count()
+
+
+@pytest.fixture
+def tmp_path(request: pytest.FixtureRequest, tmp_path_factory: pytest.TempPathFactory) -> Path:
+    """A folder of the test's own.
+
+    pytest's looks through the folders of all earlier tests to number the next one: thousands, for each test.
+    """
+    name = re.sub(r"\W", "_", request.node.name)[:25]  # a socket's path has at most a hundred bytes
+    return tmp_path_factory.mktemp(f"{name}-{next(_FOLDERS)}", numbered=False)
 
 
 @pytest.fixture(scope="session", autouse=True)
