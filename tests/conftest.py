@@ -59,8 +59,8 @@ def tmp_path(request: pytest.FixtureRequest, tmp_path_factory: pytest.TempPathFa
 
     pytest's looks through the folders of all earlier tests to number the next one: thousands, for each test.
     """
-    name = re.sub(r"\W", "_", request.node.name)[:30]
-    return tmp_path_factory.mktemp(f"{name}{next(_FOLDERS)}", numbered=False)
+    name = re.sub(r"\W", "_", request.node.name)[:25]  # a socket's path has at most a hundred bytes
+    return tmp_path_factory.mktemp(f"{name}-{next(_FOLDERS)}", numbered=False)
 
 
 @pytest.fixture(scope="session", autouse=True)
