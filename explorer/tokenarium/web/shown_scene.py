@@ -55,6 +55,12 @@ class ShownScene(NamedTuple):
         """The page that is shown, see `page_of`."""
         return page_of(self.scene)
 
+    @property
+    def selection(self) -> tuple[int, int] | None:
+        """The bytes of the text that are selected; None if there are none, as where a file has become shorter."""
+        low, high = (min(place, self.text.byte_count) for place in self.scene.selection or (0, 0))
+        return (low, high) if low < high else None
+
     def kept(self, name: str, page: str = "") -> object:
         """Returns a setting of a page, by default of the one that is shown; None if the scene does not have it."""
         return self.scene.pages.get(page or self.page, {}).get(name)
