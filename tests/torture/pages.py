@@ -167,7 +167,7 @@ def make_figure(chance: Random) -> Case:
 def run_figure_case(case: Case) -> str:
     """Makes the page: it is safe and of a bounded size, or is refused with a sentence."""
     workspace, _, page = case["page"].partition(".")
-    above = {"why": {}} if workspace == "above" else {}
+    above: dict[str, dict[str, object]] = {"why": {}} if workspace == "above" else {}
     try:
         shown = [
             named_tokenizer(SceneTokenizer(f"trained:{at}", name), opened(made, name))
@@ -292,7 +292,7 @@ def run_notebook(case: Case) -> str:
             check_page(made.page)
         if case["asked"] == "show":
             name = made.rows[0]["tokenizer"] if made.rows else ""
-            ids = [row["id"] for row in made.rows if row["tokenizer"] == name]
+            ids = [int(str(row["id"])) for row in made.rows if row["tokenizer"] == name]
             wanted = given[0].encode_ids(case["text"])
             whole = len(case["text"]) < 400
             assert sorted(wanted) == sorted(ids) if whole and name else len(ids) <= len(wanted), "a figure has other ids"  # fmt: skip
@@ -368,11 +368,11 @@ def run_writing(case: Case) -> str:
     out = folder / "page.HTML"
     (folder / "notes.txt").write_text("mine")
     wanted = []
-    for number in (1, 0):
-        assert _rendered(number, out) == 0
+    for which in (1, 0):
+        assert _rendered(which, out) == 0
         wanted.append(out.read_bytes())
 
-    def write(_: Say) -> None:
+    def write(say: Say) -> None:
         for _ in range(3):
             _rendered(0, out)
             _rendered(1, out)
