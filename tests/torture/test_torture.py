@@ -47,6 +47,7 @@ SHARES = {
     "owned": 25,
     "large": 4,
     "typed": 1,
+    "pages": 8,
 }
 """Cases of each attack, by family: about two seconds' worth; 3 where nothing is said."""
 

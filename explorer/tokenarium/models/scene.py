@@ -200,7 +200,7 @@ def file_bytes(path: Path) -> bytes:
             return file.read(MOST_BYTES + MOST_TEXT + 1)
     except (OSError, ValueError) as error:
         reason = getattr(error, "strerror", None) or "its name is not a valid file name"
-        raise SceneError(f"{path.name} cannot be read: {reason}.") from error
+        raise SceneError(f"{path.name or path} cannot be read: {reason}.") from error
 
 
 def read_scene(

@@ -12,18 +12,23 @@ also drawn in a terminal, by ``rich.print``.
 from tokenarium.notebook.asking import ask, compare, diff
 from tokenarium.notebook.figure import NotebookFigure
 from tokenarium.notebook.given import open_tokenizer as open
+from tokenarium.notebook.looking import bytes_of as bytes
+from tokenarium.notebook.looking import pretokens, why
 from tokenarium.notebook.showing import play, show, trace
 from tokenarium.notebook.training import count, train
 
 __all__ = [
     "NotebookFigure",
     "ask",
+    "bytes",
     "compare",
     "count",
     "diff",
     "open",
     "play",
+    "pretokens",
     "show",
     "trace",
     "train",
+    "why",
 ]

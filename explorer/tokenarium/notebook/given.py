@@ -48,17 +48,21 @@ def _distinct(tokenizer: tc.Tokenizer, found: Mapping[str, tc.Tokenizer]) -> str
 
 
 def tokens_page(text: str, most: int, tokenizers: Mapping[str, tc.Tokenizer]) -> str:
-    """Returns the web page of the page Tokens for the first ``most`` characters of a text.
+    """Returns the web page of the page Tokens for the first ``most`` characters of a text."""
+    title = "Tokens" if len(text) <= most else f"Tokens of the first {most:,} characters"
+    return page_of_shown(
+        ShownScene(Scene(), TextMap(text[:most]), shown_ones(tokenizers)), title=title
+    )
 
-    Tokenizers have the identities that they have in the window.
-    """
+
+def shown_ones(tokenizers: Mapping[str, tc.Tokenizer]) -> tuple[ShownTokenizer, ...]:
+    """Returns tokenizers with the identities that they have in the window."""
     shown: list[ShownTokenizer] = []
     for name, tokenizer in tokenizers.items():
         given = SceneTokenizer(_key(tokenizer), name)
         taken = [one.identity for one in shown]
         shown.append(named_tokenizer(given, tokenizer, taken)._replace(name=name))
-    title = "Tokens" if len(text) <= most else f"Tokens of the first {most:,} characters"
-    return page_of_shown(ShownScene(Scene(), TextMap(text[:most]), tuple(shown)), title=title)
+    return tuple(shown)
 
 
 def _key(tokenizer: tc.Tokenizer) -> str:

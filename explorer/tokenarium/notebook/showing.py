@@ -17,6 +17,7 @@ from tokenarium.models.text.byte_cells import Cell
 from tokenarium.models.text.direction import reads_right_to_left
 from tokenarium.models.text.piece import counted, harmless, in_tile, piece_text, readable
 from tokenarium.models.text.segmentation import token_colour
+from tokenarium.models.text.text_map import TextMap, joined_halves
 from tokenarium.models.text.token_lines import (
     TokenLines,
     cut_kind,
@@ -54,7 +55,7 @@ def show(text: str, *tokenizers: GivenTokenizer, most: int = MOST_SHOWN) -> Note
     ``most``: the characters whose tokens are shown; those of the rest are counted. The rows are the tokens shown: their
     tokenizer, id, text, and bytes.
     """
-    opened = named(tokenizers)
+    text, opened = joined_halves(text), named(tokenizers)
     with LiveProgress("Encoding") as progress:
         lines = token_lines(text, opened, most, progress.take)
     rows = [
@@ -119,7 +120,7 @@ def play(text: str, tokenizer: GivenTokenizer = "tokenarium-8k") -> NotebookFigu
     symbols of the word before it.
     """
     ((name, opened),) = named([tokenizer]).items()
-    utf8 = text[:MOST_PLAYED].encode("utf-8", "replace")
+    utf8 = TextMap(joined_halves(text[:MOST_PLAYED])).utf8
     run = TraceRun(opened, utf8, 0, len(utf8))
     steps = list(_steps(run))
     shown = steps[: MOST_STEPS + 1]
@@ -164,12 +165,12 @@ def _steps(run: TraceRun) -> Iterator[ListedStep]:
             sentence = narration.next_edges(run, paths, paths.sums(at))
             if step is not None:
                 yield ListedStep(
-                    sentence, [_tile(run, *one) for one in enumerate(_best(paths, at))]
+                    sentence, [tile_of(run, *one) for one in enumerate(_best(paths, at))]
                 )
                 continue
         words = run.symbols() if step is None else [run.symbols()[step.word]]
         symbols = [symbol for word in words for symbol in word]
-        yield ListedStep(sentence, [_tile(run, *one) for one in enumerate(symbols)])
+        yield ListedStep(sentence, [tile_of(run, *one) for one in enumerate(symbols)])
 
 
 def _best(paths: LatticePaths, at: int) -> list[Symbol]:
@@ -182,7 +183,8 @@ def _best(paths: LatticePaths, at: int) -> list[Symbol]:
     return found[::-1]
 
 
-def _tile(run: TraceRun, place: int, symbol: Symbol) -> TokenBox:
+def tile_of(run: TraceRun, place: int, symbol: Symbol) -> TokenBox:
+    """Returns a symbol of a run as a box; ``place`` is its place among others, which gives its shade."""
     text = in_tile(narration.symbol_text(run, symbol))
     if symbol.id in (-1, NO_PIECE):
         return TokenBox(text, "", -1)
@@ -196,7 +198,7 @@ def trace(text: str, tokenizer: GivenTokenizer = "tokenarium-8k") -> NotebookFig
     A longer text is traced up to its 400th character.
     """
     ((name, opened),) = named([tokenizer]).items()
-    utf8 = text[:MOST_PLAYED].encode("utf-8", "replace")
+    utf8 = TextMap(joined_halves(text[:MOST_PLAYED])).utf8
     run = TraceRun(opened, utf8, 0, len(utf8))
     vocabulary = opened.vocabulary
 

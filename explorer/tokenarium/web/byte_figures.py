@@ -76,7 +76,7 @@ def byte_figure(shown: ShownScene, first: int = 0) -> Figure:
     start = max(min(first, text.byte_count - 1), 0) // COLUMNS * COLUMNS
     stop = min(start + MOST_BYTES, text.byte_count)
     lines = "".join(
-        _line(rows, begin, min(begin + COLUMNS, stop), shown.scene.selection)
+        _line(rows, begin, min(begin + COLUMNS, stop), shown.selection)
         for begin in range(start, stop, COLUMNS)
     )
     said = ""

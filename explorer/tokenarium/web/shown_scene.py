@@ -69,8 +69,13 @@ class ShownScene(NamedTuple):
     @property
     def asked_text(self) -> str:
         """What the questions of a page are about: the selection, or else the whole text."""
-        selection = self.scene.selection
+        selection = self.selection
         return self.text.slice(*selection) if selection else self.text.text
+
+    def selection(self) -> tuple[int, int] | None:
+        """The bytes of the text that are selected; None if there are none, as where a file has become shorter."""
+        low, high = (min(place, self.text.byte_count) for place in self.scene.selection or (0, 0))
+        return (low, high) if low < high else None
 
     def kept(self, name: str, page: str = "") -> object:
         """Returns a setting of a page, by default of the one that is shown; None if the scene does not have it."""

@@ -48,7 +48,7 @@ def steps_figures(shown: ShownScene) -> list[Figure]:
     """Returns the figures of the page Steps: the run of the tokenizer in front, and of the next one beside it."""
     if not shown.tokenizers:
         raise TokenariumError(NOTHING.format("tokenizer"))
-    selection = shown.scene.selection
+    selection = shown.selection
     start, end = played_span(shown.text, selection)
     if start == end:
         raise TokenariumError(NOTHING.format("text"))
@@ -89,7 +89,7 @@ def walk_figures(shown: ShownScene) -> list[Figure]:
     else:
         raise TokenariumError(NOTHING.format("tokenizer"))
     text = TextMap(typed) if typed else shown.text
-    selection = (0, text.byte_count) if typed else shown.scene.selection
+    selection = (0, text.byte_count) if typed else shown.selection
     span = walked_span(text, selection)
     walks = plays(tokenizer, text.utf8, *span, _special(shown))
     if not walks:
@@ -137,7 +137,7 @@ def _corpus(shown: ShownScene, asked: AskedTraining) -> str:
     if asked.corpus == TEXT:
         corpus = shown.text.text
     elif asked.corpus == SELECTION:
-        corpus = shown.text.slice(*(shown.scene.selection or (0, 0)))
+        corpus = shown.text.slice(*(shown.selection or (0, 0)))
     elif asked.corpus == SAMPLES:
         from tokenarium.resources.samples_index import load_samples
 

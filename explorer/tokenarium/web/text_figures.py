@@ -188,8 +188,7 @@ def _figure_of(shown: ShownScene, makers: Sequence[tuple[str, RowMaker]]) -> Fig
         text = TextMap(text.string(0, end))
         rows, failed = _rows(text, makers[:MOST_ROWS])
     said = [*filter(None, [part_sentence(text, shown.text)]), *said, *failed]
-    low, high = (min(place, text.byte_count) for place in shown.scene.selection or (0, 0))
-    figure = text_figure(text, rows, (low, high) if low < high else None)
+    figure = text_figure(text, rows, shown._replace(text=text).selection)
     return figure._replace(html="".join(f"<p>{escaped(one)}</p>" for one in said) + figure.html)
 
 

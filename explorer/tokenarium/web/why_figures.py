@@ -44,10 +44,9 @@ def why_figures(shown: ShownScene) -> list[Figure]:
 
 
 def _selected(shown: ShownScene) -> Question:
-    start, end = (min(place, shown.text.byte_count) for place in shown.scene.selection or (0, 0))
-    if start >= end:
+    if shown.selection is None:
         raise TokenariumError("Nothing is selected, so there is no string to ask about.")
-    return asked(shown.text, *shown.text.characters(start, end))
+    return asked(shown.text, *shown.text.characters(*shown.selection))
 
 
 def why_figure(shown: ShownScene, question: Question, tab: str = "") -> Figure:

@@ -130,7 +130,6 @@ def test_a_pattern_that_is_wrong_has_no_row(terminal: CliRunner, tmp_path: Path)
             (),
             "Only strings of up to 300 bytes",
         ),
-        (Scene(text=SceneText("a" * 400_000), tokenizers=(TOKENARIUM,)), (), "a web page shows up to 262,144"),
     ],
 )  # fmt: skip
 def test_it_says_why_there_is_no_page(
@@ -178,3 +177,18 @@ def test_a_training_that_is_made_again_is_reported_too(
     phases = [one.phase for one in told if one is not None]
     assert "drawing the steps" in phases
     assert phases[0] != "drawing the steps"
+
+
+def test_of_a_long_text_the_page_has_the_beginning(terminal: CliRunner, tmp_path: Path) -> None:
+    scene = Scene(text=SceneText("a b\n" * 200_000), tokenizers=(TOKENARIUM,))
+    assert render(terminal, tmp_path, scene).exit_code == 0
+    html = (tmp_path / "page.html").read_text("utf-8")
+    assert re.search(r"<p>These are the first [\d,]+ of 800,000 bytes of the text", html)
+    assert len(html) < 6_000_000
+
+
+def test_a_folder_is_no_session(terminal: CliRunner, tmp_path: Path) -> None:
+    done = terminal.invoke(app, ["render", ".", "--out", str(tmp_path / "page.html")])
+    assert done.exit_code == 1
+    assert done.stderr.startswith(". cannot be read: ")
+    assert not (tmp_path / "page.html").exists()

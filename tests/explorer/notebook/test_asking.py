@@ -8,6 +8,7 @@ from small_vocabularies import LOWER, of_pieces
 import tokenarium_core as tc
 from tokenarium import notebook
 from tokenarium.commands.cli import ANALYSES
+from tokenarium.resources.shipped_tokenizers import SHIPPED_TOKENIZERS
 
 OTHER = of_pieces([b"lo", b"low"], "gpt2")
 
@@ -64,3 +65,19 @@ def test_the_difference_of_two_is_shown_with_the_shortest_text() -> None:
     same = notebook.diff(LOWER, LOWER)
     assert "no difference" in repr(same).lower()
     assert "background:" not in same.still
+
+
+def test_what_is_about_one_tokenizer_takes_one() -> None:
+    with pytest.raises(tc.ArgumentError, match="is about one tokenizer"):
+        notebook.ask("ways", LOWER, OTHER, text="lower")
+    first = next(one.id for one in SHIPPED_TOKENIZERS if one.on)
+    usual = notebook.ask("ways", text="lower")
+    assert usual.still == notebook.ask("ways", first, text="lower").still
+    assert usual.still != notebook.ask("ways", LOWER, text="lower").still
+
+
+def test_halves_of_a_surrogate_pair_are_one_character() -> None:
+    joined, halves = (notebook.compare(text, LOWER).rows for text in ("a😀b", "a\ud83d\ude00b"))
+    assert joined == halves
+    assert notebook.show("a\ud83d\ude00b", LOWER).rows == notebook.show("a😀b", LOWER).rows
+    assert notebook.trace("a\ud83d\ude00b", LOWER).rows == notebook.trace("a😀b", LOWER).rows

@@ -60,6 +60,9 @@ def still_forms() -> dict[str, str]:
             f"play {number}": notebook.play(text, LOWER),
             f"trace {number}": notebook.trace(text, LOWER),
             f"compare {number}": notebook.compare({text: text}, LOWER),
+            f"pretokens {number}": notebook.pretokens(text, LOWER, pattern="gpt2"),
+            f"bytes {number}": notebook.bytes(text, LOWER),
+            f"why {number}": notebook.why(text, LOWER),
         }
     forms = {name: figure.still for name, figure in figures.items()}
     shown = [LOWER.encode(text) for text in TEXTS]

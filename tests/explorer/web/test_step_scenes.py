@@ -12,6 +12,7 @@ from typing import Any
 import msgspec
 import pytest
 from narrowed import there
+from shown_scenes import shown_scene
 from small_vocabularies import of_pieces
 
 from project import ROOT
@@ -19,7 +20,7 @@ from tokenarium.commands.reading import tokenizer_of
 from tokenarium.models.scene import ReadScene, Scene, SceneText, SceneTokenizer
 from tokenarium.models.scene_texts import read_scene_file
 from tokenarium.web.page import Figure, page
-from tokenarium.web.scene_pages import FIGURES
+from tokenarium.web.scene_pages import FIGURES, page_of_shown
 from tokenarium.web.shown_scene import ShownScene, open_scene
 from tokenarium.web.step_scenes import steps_figures, training_figures, walk_figures, whole
 from tokenarium_core import TokenariumError, Tokenizer
@@ -184,3 +185,18 @@ def test_the_command_writes_such_a_page(tmp_path: Path) -> None:
     html = out.read_text("utf-8")
     assert 'data-theme="dark"' in html
     assert there(re.search(r'data-kind="steps"', html))
+
+
+def test_a_selection_beyond_the_text_is_none() -> None:
+    """As where the text's file has become shorter since."""
+    for workspace, kind in (("merges", "steps"), ("merges", "prefixes"), ("bytes", "bytes")):
+        fields: dict[str, Any] = {"workspace": workspace, "page": kind}
+        beyond = page_of_shown(shown_scene("some words", selection=(900, 950), **fields))
+        assert beyond == page_of_shown(shown_scene("some words", **fields))
+
+
+def test_a_long_string_is_walked_up_to_a_limit() -> None:
+    typed = {"merges.prefixes": {"typed": "abcd " * 20_000, "strings": "ab abcd"}}
+    html = page_of_shown(shown_scene("", workspace="merges", page="prefixes", pages=typed))
+    assert len(html) < 1_000_000
+    assert "the first 1,000 bytes" in html

@@ -19,6 +19,7 @@ from tokenarium.models.compare.boundaries import (
 from tokenarium.models.compare.words import unspaced_characters, word_spans
 from tokenarium.models.packed_arrays import array_of
 from tokenarium.models.text.lost_text import covered_bytes, size_of, text_loss
+from tokenarium.models.text.text_map import joined_halves
 from tokenarium_core.progress import Progress
 from tokenarium_core.vocabulary import BYTE, SPACE_MARK
 
@@ -111,6 +112,7 @@ class Measured:
 
 def measured(*lines: str) -> Measured:
     """Returns a text, or lines that are encoded apart, with its words, by `WORD_RULE`."""
+    lines = tuple(map(joined_halves, lines))
     text = "\n".join(lines)
     utf8 = text.encode("utf-8", "surrogatepass")
     starts, ends = word_spans(text, utf8)

@@ -31,6 +31,8 @@ Bytes = bytes  # the name means an array inside `TextMap`
 _HALF = re.compile(rb"\xed[\xa0-\xbf][\x80-\xbf]")
 """Half of a surrogate pair, as ``surrogatepass`` writes it; nothing else has these bytes."""
 
+_HALVES = re.compile("[\\ud800-\\udbff][\\udc00-\\udfff]")
+
 STRETCH = 1 << 20
 """Bytes or characters that are processed at once: a millisecond or two."""
 
@@ -322,6 +324,17 @@ class TextMap:
         piece = self.string(start, end)
         inner = self if (start, end) == (0, self.byte_count) else TextMap(piece)
         return inner.char_to_byte([0, *grapheme_ends(piece)]) + np.int32(start)
+
+
+def joined_halves(text: str) -> str:
+    """Returns a text in which the halves of a surrogate pair are one character, as tokenizers join them; single ones are left.
+
+    >>> joined_halves("\\ud83d\\ude00"), joined_halves("\\ude00")
+    ('😀', '\\ude00')
+    """
+    if text.isascii() or not _HALVES.search(text):
+        return text
+    return text.encode("utf-16-le", "surrogatepass").decode("utf-16-le", "surrogatepass")
 
 
 def half_at(data: bytes) -> int:

@@ -71,3 +71,7 @@ def test_a_text_is_divided_at_a_line(text: str, learned: str) -> None:
     found = split_text(text)
     assert found.learned == learned
     assert found.learned + found.measured == text
+
+
+def test_a_vocabulary_without_entries_needs_no_bits() -> None:
+    assert ngram_bits([], [], 0, 3) == 0

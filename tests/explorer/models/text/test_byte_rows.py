@@ -418,3 +418,15 @@ def test_stages_of_anything(
     for tokenizer in (folding, lower):
         found = contents(tokenizer, text, start, end)
         assert len(found) == 5 + (len(tokenizer.added_tokens.tokens) > 0)
+
+
+@pytest.mark.parametrize("text", ["a" + "\u0301" * 300, "日本" * 9 + "\u0301" * 40])
+def test_every_part_of_a_text_has_normalized_cells(lower: tc.Tokenizer, text: str) -> None:
+    """Also one that ends within the form of a character, or of which nothing is left."""
+    text_map = TextMap(text)
+    row = NormalizedRow("lower", lower, lower.encode(text), text_map)
+    for start in range(0, text_map.byte_count, 16):
+        end = min(start + 16, text_map.byte_count)
+        cells = row.cells(start, end)
+        assert cells
+        assert all(cell.left < end and cell.right > start for cell in cells if not cell.empty)
