@@ -212,10 +212,10 @@ def run_steps(case: Case) -> str:
         return "refused"
     figure = run_figure(run, "a", "b")
     assert isinstance(figure.data, dict)
-    assert len(figure.data["said"]) == len(run) + 1, "the page has other steps than the trace"
+    assert len(figure.data["figures"]) == len(run) + 1, "the page has other steps than the trace"
     if isinstance(tokenizer.model, Unigram | WordPiece | LongestMatch):
         return "said"
-    tiles = parts_of(figure.html, "symbol")
+    tiles = parts_of(figure, "symbol")
     for step in range(len(run) + 1):
         run.go_to(step)
         symbols = [symbol for word in run.symbols() for symbol in word]

@@ -95,7 +95,7 @@ def _value(field: Field, kept: object) -> object:
 
 def question_of(analysis: Analysis[Any], shown: ShownScene, text: str) -> str:
     """Returns the question of an analysis about a text of a scene, which is written out if it is short."""
-    short = shown.scene.selection is not None or len(text) <= SHORT
+    short = shown.selection is not None or len(text) <= SHORT
     return analysis.question(quoted(text.encode("utf-8", "replace"), 36) if short else "the text")
 
 

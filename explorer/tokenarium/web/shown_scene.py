@@ -72,6 +72,7 @@ class ShownScene(NamedTuple):
         selection = self.selection
         return self.text.slice(*selection) if selection else self.text.text
 
+    @property
     def selection(self) -> tuple[int, int] | None:
         """The bytes of the text that are selected; None if there are none, as where a file has become shorter."""
         low, high = (min(place, self.text.byte_count) for place in self.scene.selection or (0, 0))
