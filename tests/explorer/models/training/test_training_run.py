@@ -114,7 +114,8 @@ def hold_out_of_small_ones(monkeypatch: pytest.MonkeyPatch) -> None:
 
 @pytest.mark.slow
 @pytest.mark.parametrize(
-    "algorithm", ["bpe", "picky-bpe", "superbpe", "parity-bpe", "sentencepiece-bpe", "unigram"]
+    "algorithm",
+    ["bpe", "picky-bpe", "superbpe", "parity-bpe", "sentencepiece-bpe", "unigram", "fsp-unigram"],
 )
 def test_it_trains_reports_and_keeps(
     tmp_path: Path, algorithm: str, monkeypatch: pytest.MonkeyPatch
