@@ -28,7 +28,7 @@ class FinalStyleAnalysis(VocabularyRunsAnalysis):
     title = "Final-style"
     term = "final-style pruning"
     fields = (
-        Number("entries", "How many entries longer than a character the vocabularies have.", "Entries", "Entries longer than a character; the characters of the text are entries too", default=300, low=1, high=100_000, step=50),
+        Number("entries", "How many entries longer than a character the vocabularies have.", "Entries", "Entries longer than a character; the characters of the text are entries too", default=100, low=1, high=100_000, step=50),
         Number("seed", "How many times as many it begins with.", "Seed", "How many times as many entries final-style pruning begins with", default=10, low=2, high=1000),
     )  # fmt: skip
     parts = (Part("table", "table", "Entries of Unigram by its pruning"), Part("note", "note"))
@@ -61,7 +61,7 @@ class FinalStyleAnalysis(VocabularyRunsAnalysis):
         )
         return [
             HOW,
-            f"Of the text that it was trained on, it makes {tokens} tokens than Unigram, with a least loss that is {loss}.{unequal}",
+            f"The text that both were trained on needs {tokens} tokens, and the least loss is {loss}.{unequal}",
         ]
 
 

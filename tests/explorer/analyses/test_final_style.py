@@ -92,10 +92,10 @@ def test_the_note_says_it_in_figures() -> None:
         ]
         return FINAL_STYLE.remarks(FINAL_STYLE.inputs_for({}, "a"), runs)[1]
 
-    assert "makes 10.0% fewer tokens" in note((100, 90), (2.0, 2.1))
-    assert "a least loss that is 5.0% higher." in note((100, 90), (2.0, 2.1))
-    assert "makes 20.0% more tokens" in note((100, 120), (2.0, 1.0))
-    assert "a least loss that is 50.0% lower." in note((100, 120), (2.0, 1.0))
+    assert "needs 10.0% fewer tokens" in note((100, 90), (2.0, 2.1))
+    assert "the least loss is 5.0% higher." in note((100, 90), (2.0, 2.1))
+    assert "needs 20.0% more tokens" in note((100, 120), (2.0, 1.0))
+    assert "the least loss is 50.0% lower." in note((100, 120), (2.0, 1.0))
 
 
 def test_the_note_says_that_the_sizes_differ() -> None:

@@ -203,9 +203,11 @@ class UnigramTrainer(Trainer):
         parts = [self._left_out if self._corpus is None else self._corpus.left_out]
         if self._rounds is not None and self._rounds.finished:
             if self.piece_count < self.vocab_size:
+                why = "no others make it more likely"
+                if self.initial_vocab_factor:
+                    why = "it has no others, or the last EM expected them less than half a time"
                 parts.append(
-                    f"The corpus gave {self.piece_count:,} of {self.vocab_size:,} entries: no others make it more"
-                    " likely."
+                    f"The corpus gave {self.piece_count:,} of {self.vocab_size:,} entries: {why}."
                 )
             if self.training.auto_character_coverage and b" " not in self.pieces()[0]:
                 parts.append(

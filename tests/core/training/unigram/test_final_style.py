@@ -215,6 +215,15 @@ def test_it_ends_although_no_round_can_shrink_it_enough() -> None:
     assert sorted(scores_of(trainer)) == [" ", "a", "b"]
 
 
+def test_the_report_says_why_there_are_fewer_entries() -> None:
+    trainer, _ = begun(CORPUS, SYMBOLS + 11 + 50)
+    found = SYMBOLS + len(scores_of(trainer))
+    assert found < SYMBOLS + 11 + 50
+    assert trainer.report == (
+        f"The corpus gave {found} of 64 entries: it has no others, or the last EM expected them less than half a time."
+    )
+
+
 def test_characters_that_the_corpus_lacks_are_pieces_too() -> None:
     trainer, _ = begun(CORPUS, SYMBOLS + 12 + 2, required_chars="z")
     found = scores_of(trainer)
