@@ -363,7 +363,7 @@ ALGORITHMS = [
     ("sentencepiece-bpe", 80),
     ("wordpiece", 80),
     ("unigram", 60),
-    ("fsp-unigram", 60),
+    ("fsp-unigram", 34),
 ]
 
 
