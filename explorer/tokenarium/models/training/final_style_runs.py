@@ -16,7 +16,7 @@ from tokenarium_core.training import PreTokenCounts, UnigramRecord, make_trainer
 from tokenarium_core.training.unigram.unigram_trainer import UnigramTrainer
 
 WORDS_AT_A_TIME: Final = 64
-PLAIN: Final = {"normalization": "identity", "character_coverage": 1.0}
+PLAIN: Final[dict[str, Any]] = {"normalization": "identity", "character_coverage": 1.0}
 """All characters are entries, as they are: what is compared are the longer entries."""
 
 SYMBOLS: Final = 3
