@@ -61,7 +61,7 @@ class FinalStyleAnalysis(VocabularyRunsAnalysis):
         )
         return [
             HOW,
-            f"The text that both were trained on needs {tokens} tokens, and the least loss is {loss}.{unequal}",
+            f"With it, the text that both were trained on needs {tokens} tokens, and the least loss is {loss}.{unequal}",
         ]
 
 
