@@ -226,7 +226,7 @@ def test_unigram_entries_that_are_spelled_alike() -> None:
 @pytest.mark.parametrize(
     "options", [{"control_symbols": ["a b"]}, {"user_defined_symbols": ["a b"]}]
 )
-@pytest.mark.parametrize("algorithm", ["unigram", "sentencepiece-bpe"])
+@pytest.mark.parametrize("algorithm", ["unigram", "fsp-unigram", "sentencepiece-bpe"])
 def test_a_symbol_with_a_space_keeps_its_name(
     algorithm: str, options: dict[str, list[str]], tmp_path: Path
 ) -> None:
@@ -240,7 +240,7 @@ def test_a_symbol_with_a_space_keeps_its_name(
 
 
 @pytest.mark.parametrize("prefix", [True, False])
-@pytest.mark.parametrize("algorithm", ["unigram", "sentencepiece-bpe"])
+@pytest.mark.parametrize("algorithm", ["unigram", "fsp-unigram", "sentencepiece-bpe"])
 def test_marks_in_the_text_itself(algorithm: str, prefix: bool, tmp_path: Path) -> None:
     tokenizer = tc.train(
         algorithm,

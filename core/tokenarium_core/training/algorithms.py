@@ -52,7 +52,8 @@ class Algorithm:
 
     ``make`` takes the texts, the files, the size of the vocabulary and a record or None, then each option
     by name. ``recorded``: whether it fills a record of its steps. With ``by_language`` it takes a `LanguageCorpus`
-    instead of texts, and no files: the corpus has a part for each language.
+    instead of texts, and no files: the corpus has a part for each language. ``scores_pieces``: it scores and removes pieces
+    instead of merging them, so its record is a `UnigramRecord`.
     """
 
     def __init__(
@@ -62,12 +63,14 @@ class Algorithm:
         make: Callable[..., Trainer],
         recorded: bool = True,
         by_language: bool = False,
+        scores_pieces: bool = False,
     ) -> None:
         self.title = title
         self.options = options
         self.make = make
         self.recorded = recorded
         self.by_language = by_language
+        self.scores_pieces = scores_pieces
 
 
 def _bpe(
@@ -257,6 +260,28 @@ def _unigram(
     )
 
 
+def _fsp_unigram(
+    corpus: Iterable[str],
+    files: Paths,
+    vocab_size: int,
+    record: UnigramRecord | None,
+    initial_vocab_factor: int,
+    shrinking_factor: float,
+    num_sub_iterations: int,
+    **choices: Any,
+) -> Trainer:
+    return UnigramTrainer(
+        SentencePieceTraining(**choices),
+        vocab_size,
+        corpus,
+        files,
+        shrinking_factor=shrinking_factor,
+        num_sub_iterations=num_sub_iterations,
+        record=record,
+        initial_vocab_factor=initial_vocab_factor,
+    )
+
+
 ALGORITHMS: Final[dict[str, Algorithm]] = {
     "bpe": Algorithm("Byte-pair encoding", bpe_trainer.OPTIONS, _bpe),
     "picky-bpe": Algorithm("PickyBPE", picky_trainer.OPTIONS, _picky_bpe, recorded=False),
@@ -271,7 +296,13 @@ ALGORITHMS: Final[dict[str, Algorithm]] = {
         "SentencePiece BPE", sentencepiece_bpe_trainer.OPTIONS, _sentencepiece_bpe
     ),
     "wordpiece": Algorithm("WordPiece", wordpiece_trainer.OPTIONS, _wordpiece),
-    "unigram": Algorithm("Unigram", unigram_trainer.OPTIONS, _unigram),
+    "unigram": Algorithm("Unigram", unigram_trainer.OPTIONS, _unigram, scores_pieces=True),
+    "fsp-unigram": Algorithm(
+        "Unigram with final-style pruning",
+        unigram_trainer.FINAL_STYLE_OPTIONS,
+        _fsp_unigram,
+        scores_pieces=True,
+    ),
 }
 """The algorithms that `train` knows, by name."""
 
@@ -291,7 +322,7 @@ def make_trainer(
 
     ``corpus`` yields texts, each a separate document; ``files`` are UTF-8 texts; the options are those that
     `ALGORITHMS` lists. A ``record`` is filled with what each step does, and changes nothing: a `UnigramRecord` for
-    Unigram, a `PairRecord` for the others. ``counts`` replace texts and files, and imply the options that
+    both kinds of Unigram, a `PairRecord` for the others. ``counts`` replace texts and files, and imply the options that
     they were counted with; the tokenizer is the same as from their corpus. With ``input_format="tsv"``, each line
     of the corpus is a text, a tab, and how often the text occurs.
 
@@ -312,8 +343,8 @@ def make_trainer(
         _check_paths(paths)
     for texts in (dev or {}).values():
         _check_texts(texts)
-    if record is not None and isinstance(record, UnigramRecord) != (algorithm == "unigram"):
-        fitting = "UnigramRecord" if algorithm == "unigram" else "PairRecord"
+    if record is not None and isinstance(record, UnigramRecord) != chosen.scores_pieces:
+        fitting = "UnigramRecord" if chosen.scores_pieces else "PairRecord"
         raise ArgumentError(
             f"The record of {algorithm!r} is a {fitting}, not a {type(record).__name__}."
         )

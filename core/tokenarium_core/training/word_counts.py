@@ -64,6 +64,7 @@ FAMILIES: Final = {
     "sentencepiece-bpe": SENTENCEPIECE,
     "wordpiece": WORDPIECE,
     "unigram": SENTENCEPIECE,
+    "fsp-unigram": SENTENCEPIECE,
 }
 """The family of each algorithm: algorithms of one family count alike.
 
@@ -78,6 +79,7 @@ _OPTIONS: Final[dict[str, list[Option]]] = {
     "sentencepiece-bpe": sentencepiece_bpe_trainer.OPTIONS,
     "wordpiece": wordpiece_trainer.OPTIONS,
     "unigram": unigram_trainer.OPTIONS,
+    "fsp-unigram": unigram_trainer.FINAL_STYLE_OPTIONS,
 }
 
 _NAMES: Final = {

@@ -26,7 +26,7 @@ PRINTED_ROWS = 40
 ANALYSES = (
     "overlap", "stages", "stage-times", "numbers", "morphology", "code", "divergence", "bits",
     "unused", "first-bytes", "perturb", "stream", "ways", "covering", "digits", "text-sizes",
-    "superwords", "mingram", "sample",
+    "superwords", "mingram", "final-style", "sample",
 )  # fmt: skip
 """The commands that are made from an analysis, in the module of that name."""
 

@@ -53,6 +53,7 @@ from tokenarium.models.training.strategy_race import race_text
 from tokenarium.models.training.trained_languages import by_language
 from tokenarium.models.training.training_algorithms import (
     algorithm_title,
+    learns_merges,
 )
 from tokenarium.models.training.training_request import CountingPlace, TrainingRequest
 from tokenarium.models.training.training_run import TrainingRun
@@ -322,7 +323,7 @@ def _write_table(
     from tokenarium.models.merges.training_story import story_of
 
     algorithm = request.algorithm
-    record = UnigramRecord() if algorithm == "unigram" else PairRecord(1, PairLedger())
+    record = PairRecord(1, PairLedger()) if learns_merges(algorithm) else UnigramRecord()
     run = TrainingRun(request, record=record)
     if not run_training(run):
         raise typer.Exit(FAILED)
@@ -332,7 +333,7 @@ def _write_table(
     tables = story.tables
     assert tables is not None, "everything was recorded"
     names = [one.name.lower() for one in tables.tables]
-    if algorithm == "unigram":
+    if isinstance(record, UnigramRecord):
         name = {"pre-tokens": "words", "pairs": "pieces"}.get(name, name)
     if name not in names:
         raise tc.TokenariumError(f"{name!r} is not a table: choose from {', '.join(names)}.")

@@ -52,6 +52,7 @@ class CompareCommands(WorkspaceCommands):
             page("text_sizes", "compare_text_sizes", "Bytes per token of &8 texts by size", "Ctrl+Shift+B, 0", "What each size of the vocabulary in front brings to the text and to samples in several languages", icon="chart-line-up"),
             page("superwords", "compare_superwords", "Superwords in &2 phases", "Ctrl+Shift+B, X", "What superwords gain in the text and what training them costs, with its words in order and shuffled", icon="shuffle"),
             page("mingram", "compare_mingram", "MinGram beside BPE (&3)", "Ctrl+Shift+B, G", "Which entries of a larger BPE the fewest tokens need, and which of them BPE itself has", icon="scissors"),
+            page("final_style", "compare_final_style", "Final-style pruning of Unigram (&4)", "Ctrl+Shift+B, O", "What Unigram costs and gains if it keeps the most probable entries and never estimates a loss", icon="sort-descending"),
             page("morphology", "compare_morphology", "&Morphemes of words", "Ctrl+Shift+B, P", "How well tokens agree with the morphemes of words, which the text gives: MorphScore and boundaries", icon="tree-structure"),
             page("code", "compare_code", "Cod&e", "Ctrl+Shift+B, C", "How well tokens agree with code: leaves of the syntax tree, words of identifiers, indentation", icon="code"),
             page("divergence", "compare_divergence", "NSL and &Jensen–Shannon divergence", "Ctrl+Shift+B, V", "How differently each pair of tokenizers divides the text: lengths, and how often the entries occur", icon="plus-minus"),

@@ -140,7 +140,7 @@ def _record(algorithm: str) -> PairRecord | UnigramRecord:
         raise tc.ArgumentError(
             f"A training of {algorithm!r} cannot be played: choose one of {known}."
         )
-    return UnigramRecord() if algorithm == "unigram" else PairRecord(RUNNERS_UP)
+    return UnigramRecord() if ALGORITHMS[algorithm].scores_pieces else PairRecord(RUNNERS_UP)
 
 
 def count(

@@ -415,6 +415,7 @@ FAKED: Final[dict[str, Callable[[Renderer], object]]] = {
     "train-languages-none": no_languages,
     "train-done-small": in_small(lambda renderer: trained(renderer, "bpe")),
     "train-unigram": lambda renderer: trained(renderer, "unigram"),
+    "train-final-style": lambda renderer: trained(renderer, "fsp-unigram"),
     "train-corpus": lambda renderer: trained(renderer, "bpe").view.tabs.setCurrentIndex(1),
     "train-boundless": lambda renderer: trained(renderer, "boundless-bpe"),
     "merges-supermerges": supermerges,

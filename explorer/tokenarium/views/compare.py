@@ -413,6 +413,7 @@ class CompareView(PagedWorkspace):
         page_of("text_sizes"),
         page_of("superwords"),
         page_of("mingram"),
+        page_of("final_style"),
         page_of("morphology"),
         page_of("code"),
         page_of("divergence"),

@@ -603,7 +603,7 @@ class MergeTrainingPage(Page):
             return ""
         request, text = learning.asked, learning.text
         names, record = "PairRecord", f"PairRecord({RUNNERS_UP})"
-        if request.algorithm == "unigram":
+        if ALGORITHMS[request.algorithm].scores_pieces:
             names = "UnigramRecord"
             record = "UnigramRecord()"
         elif learning.counted:

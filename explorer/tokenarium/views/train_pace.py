@@ -8,8 +8,8 @@ from collections.abc import Callable
 from PySide6.QtCore import QObject
 from PySide6.QtWidgets import QPushButton
 
-from tokenarium.models.training.training_algorithms import TRAINING_ALGORITHMS
-from tokenarium.models.training.training_queue import UNIGRAM, RunState
+from tokenarium.models.training.training_algorithms import learns_merges
+from tokenarium.models.training.training_queue import RunState
 from tokenarium.session.trainings import Trainings
 from tokenarium.widgets.players.timed_player import TimedPlayer
 from tokenarium.widgets.players.watch_speed import AS_FAST_AS_IT_CAN, WatchSpeed
@@ -76,5 +76,4 @@ class TrainingPace(QObject):
 
 def can_be_watched(algorithm: str) -> bool:
     """Returns whether a training proceeds merge by merge, so that it can wait at each."""
-    known = TRAINING_ALGORITHMS[algorithm]
-    return known.ours and algorithm != UNIGRAM
+    return learns_merges(algorithm)

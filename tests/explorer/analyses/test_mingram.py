@@ -17,6 +17,7 @@ import tokenarium_core as tc
 from tokenarium.analyses.mingram import HOW, MINGRAM
 from tokenarium.commands.cli import app
 from tokenarium.models.training.mingram import fewest, mingram, pruned, segmented
+from tokenarium.models.training.superword_runs import WORDS, chunks_of
 from tokenarium.resources.samples_index import load_samples
 
 ENGLISH = next(one for one in load_samples() if one.title == "English").text()
@@ -109,6 +110,16 @@ def test_the_rows_are_those_of_the_text() -> None:
     assert [kept.pieces[one] for one in kept.only] == sorted(
         (kept.pieces[one] for one in kept.only), reverse=True
     )
+
+
+@pytest.mark.parametrize(("overshoot", "larger"), [(1, 400), (1.1, 414), (2.5, 616)])
+def test_it_begins_with_so_many_times_the_merges(overshoot: float, larger: int) -> None:
+    kept = MINGRAM.run({}, ENGLISH, entries=400, overshoot=overshoot).result[2]
+    tokenizer = tc.train("bpe", [ENGLISH], vocab_size=larger, min_frequency=1)
+    used = Counter(tokenizer.encode_ids(ENGLISH))
+    counts = {tokenizer.vocabulary.piece(token): used[token] for token in range(larger)}
+    words = ended(chunks_of(ENGLISH, WORDS))
+    assert list(kept.pieces) == list(ended(mingram(words, counts, 400)))
 
 
 @pytest.mark.parametrize("text", ["", "one", "\ud800 x", "日本語" * 9, "x" * 5000])

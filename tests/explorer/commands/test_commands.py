@@ -729,6 +729,7 @@ def test_help_names_every_command(terminal: CliRunner) -> None:
         ["text-sizes", "SHIPPED", "--file", "PIPE"],
         ["superwords", "--file", "PIPE"],
         ["mingram", "--file", "PIPE"],
+        ["final-style", "--file", "PIPE"],
         ["perturb", "SHIPPED", "--file", "PIPE"],
         ["registry", "add", "PIPE", "x@1"],
         ["render", "PIPE", "--out", "out.png"],

@@ -205,6 +205,7 @@ CASES: list[tuple[str, str, dict[str, Any] | Change]] = [
     ("compare.text_sizes", MIXED, {"texts_out": ["German", "Python"]}),
     ("compare.superwords", MIXED, {"entries": 300, "first": 0.5, "seed": 3}),
     ("compare.mingram", MIXED, {"entries": 300, "overshoot": 1.5}),
+    ("compare.final_style", MIXED, {"entries": 150, "seed": 5}),
     ("compare.morphology", "undoing\tun|do|ing\ncats\tcat s\n" * 30, {"after_space": True, "single_tokens": True}),
     ("compare.code", "def f(x):\n    return x\n" * 30, {"language": "Python"}),
     ("compare.divergence", MIXED, {}),

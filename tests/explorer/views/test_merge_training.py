@@ -363,6 +363,7 @@ ALGORITHMS = [
     ("sentencepiece-bpe", 80),
     ("wordpiece", 80),
     ("unigram", 60),
+    ("fsp-unigram", 34),
 ]
 
 
@@ -382,7 +383,7 @@ def test_every_training_is_played_forwards_and_backwards(
         spans = [cut.span(place) for place in range(len(cut))]
         assert seen.setdefault(position, spans) == spans
     assert not page.stage.grab().isNull()
-    unigram = algorithm == "unigram"
+    unigram = algorithm in ("unigram", "fsp-unigram")
     assert page.stage.pieces.isVisible() == unigram
     assert page.bars.isVisible() != unigram
     assert window.actions_by_id["export_steps"].isEnabled() or page.has_animation
@@ -396,6 +397,7 @@ def test_only_what_an_algorithm_asks_for_is_shown(page: MergeTrainingPage) -> No
         "sentencepiece-bpe": {"bytes", "least", "entries"},
         "wordpiece": {"scoring", "least", "entries"},
         "unigram": {"bytes", "seed", "share", "entries"},
+        "fsp-unigram": {"bytes", "share", "entries"},
     }
     every = {"pattern": form.pattern, **{name: one.widget for name, one in form.controls.items()}}
     for algorithm, wanted in shown.items():

@@ -419,7 +419,16 @@ def test_languages(
 @pytest.mark.parametrize(
     "page",
     [
-        *("differences", "overlap", "stages", "numbers", "digits", "text_sizes", "mingram"),
+        *(
+            "differences",
+            "overlap",
+            "stages",
+            "numbers",
+            "digits",
+            "text_sizes",
+            "mingram",
+            "final_style",
+        ),
         *("divergence", "bits", "unused", "diff", "readers"),
     ],
 )

@@ -81,7 +81,9 @@ class UnigramPieces:
     The seed: all characters; and of the texts that ``rules`` allow, the ``most`` texts that cover the most characters
     in the corpus (their count times their length, to the power of ``length_power``; the logarithm is the initial
     score). Texts that occur only at the ends of words, and less often than `OFTEN`, are added only up to ``enough``
-    texts; texts of more than `SHORT` bytes must occur at least ``least_count`` times.
+    texts; texts of more than `SHORT` bytes must occur at least ``least_count`` times. With ``of_distinct_words`` they
+    are instead those of a suffix array of the distinct words: a text that only ends words must end two different
+    ones, or be a whole word.
     """
 
     def __init__(
@@ -94,6 +96,7 @@ class UnigramPieces:
         length_power: float = 1.0,
         least_count: float = 2.0,
         outside: float = 0.0,
+        of_distinct_words: bool = False,
     ) -> None:
         self.trie = trie
         self.outside = outside
@@ -107,7 +110,12 @@ class UnigramPieces:
         factors = vec[float]([1.0] * (rules.max_length + 2))
         for length in range(2, len(factors)):
             factors[length] = math.pow(float(length), length_power)
-        chosen = _choose(trie, texts, rules, most, enough, factors, least_count)
+        if of_distinct_words:
+            chosen = _allowed(trie, texts, rules)
+            _drop_lone_endings(trie, texts, chosen)
+            _keep_best(chosen, texts, factors, self.characters, most)
+        else:
+            chosen = _choose(trie, texts, rules, most, enough, factors, least_count)
         numbers = vec[i32]([NONE] * texts.count)
         self.count: i64 = 0
         for text in range(texts.count):
@@ -272,6 +280,23 @@ def _choose(
     return chosen
 
 
+def _drop_lone_endings(trie: WordTrie, texts: RepeatedTexts, chosen: vec[u8]) -> None:
+    """Marks 0 the texts that only ever end one and the same word, without being it."""
+    words = vec[i32](
+        [0] * trie.size
+    )  # by node: the distinct words that end in the text from here on
+    node = trie.size - 1
+    while node > 0:
+        if trie.words[node] > 0.0:
+            words[node] += 1
+        words[i64(trie.parents[node])] += words[node]
+        node -= 1
+    for text in range(texts.count):
+        node = i64(texts.nodes[text])
+        if texts.final[text] != 0 and words[node] < 2 and trie.words[node] == 0.0:
+            chosen[text] = 0
+
+
 def _keep_best(
     chosen: vec[u8], texts: RepeatedTexts, factors: vec[float], start: i64, most: i64
 ) -> i64:
@@ -290,7 +315,7 @@ def _keep_best(
         if chosen[text] != 0:
             scores[count] = texts.counts[text] * factors[i64(texts.lengths[text])]
             count += 1
-    bound = kth_largest(scores, most)
+    bound = kth_largest(scores, most) if most > 0 else math.inf
     more = most  # this many of those at the bound are kept
     for index in range(count):
         if scores[index] > bound:

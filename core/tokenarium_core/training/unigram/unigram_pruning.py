@@ -27,15 +27,19 @@ class UnigramPruning:
     likelihood without them is estimated from the second-best tokenization of their text. ``token_count`` is how many
     tokens the corpus has; ``used`` is how often the best tokenizations use each piece, ``losses`` are the estimates
     (minus infinity: none).
+
+    ``by_score``: pieces are not weighed. The characters stay, and those of the others that have the best scores,
+    whether they are used or not.
     """
 
-    def __init__(self, pieces: UnigramPieces, piece_count: i64) -> None:
+    def __init__(self, pieces: UnigramPieces, piece_count: i64, by_score: bool = False) -> None:
         trie = pieces.trie
         self.token_count = 0.0
         self.keep = vec[u8]([0] * pieces.count)
         self._pieces = pieces
         self._trie = trie
         self._piece_count = piece_count
+        self._by_score = by_score
         # By node: the first piece of the best cut from here on.
         self._firsts = vec[i32]([NONE] * trie.size)
         self.used = vec[float]([0.0] * pieces.count)  # how often each piece occurs in the best cuts
@@ -65,7 +69,10 @@ class UnigramPruning:
                     self.token_count += self.used[piece]
         elif self._piece < self._pieces.count:
             stop = min(self._pieces.count, self._piece + steps)
-            self._weigh(self._piece, stop)
+            if self._by_score:
+                self._take_scores(self._piece, stop)
+            else:
+                self._weigh(self._piece, stop)
             self._piece = stop
         else:
             self._choose()
@@ -136,6 +143,15 @@ class UnigramPruning:
             for index in range(split.count):
                 others += math.log(used[i64(split.parts[index])] + count) - log_after
             self.losses[piece] = count / total * (math.log(count) - log_total - others)
+
+    def _take_scores(self, start: i64, stop: i64) -> None:
+        """Lets the scores of some pieces stand for their losses."""
+        pieces = self._pieces
+        for piece in range(start, stop):
+            if piece < pieces.characters:
+                self.keep[piece] = 1
+            else:
+                self.losses[piece] = pieces.scores[piece]
 
     def _choose(self) -> None:
         """Keeps the pieces with the largest losses; of equal ones, those with the smaller numbers."""

@@ -30,6 +30,9 @@ from tokenarium_core.training.unigram.unigram_record import (
 LEAST_EXPECTED: Final = 0.5
 """A piece that is expected less often than this is dropped."""
 
+LEAST_OF_CHARACTERS: Final = 0.01
+"""With pruning by scores, a character that is expected less often than this is scored as if it were that often."""
+
 FEWEST_EXPECTED: Final = 1e-4
 """Sparse pruning rates a piece as if it were expected at least this often."""
 
@@ -43,6 +46,7 @@ _PIECES: Final = 2_000  # pieces that are split in about a millisecond
 _SPARSE_SHARE: Final = 0.75
 _SPARSE_SURPLUS: Final = 1.05
 _MOST_EMS: Final = 51
+_MOST_ROUNDS: Final = 100  # of pruning by scores
 
 
 def digamma(x: float) -> float:
@@ -62,8 +66,12 @@ def digamma(x: float) -> float:
     return math.log(half) + series - below
 
 
-def maximize(pieces: UnigramPieces, counts: vec[float]) -> vec[u8]:
+def maximize(
+    pieces: UnigramPieces, counts: vec[float], least_of_characters: float = 0.0
+) -> vec[u8]:
     """Sets the scores of the pieces from their expected counts, drops the rare ones, and returns those kept.
+
+    If ``least_of_characters`` is positive, characters are never dropped, and count at least that much.
 
     It uses the digamma function instead of logarithms: a prior that prefers few pieces (Liang and Klein
     2007, "Structured Bayesian Nonparametric Models with Variational Inference"), as sentencepiece does.
@@ -72,9 +80,10 @@ def maximize(pieces: UnigramPieces, counts: vec[float]) -> vec[u8]:
     keeps = vec[u8]([0] * pieces.count)
     total = 0.0
     for piece in range(pieces.count):
-        if pieces.alive[piece] != 0 and counts[piece] >= LEAST_EXPECTED:
+        stays = piece < pieces.characters and least_of_characters > 0.0
+        if stays or (pieces.alive[piece] != 0 and counts[piece] >= LEAST_EXPECTED):
             keeps[piece] = 1
-            total += counts[piece]
+            total += max(counts[piece], least_of_characters)
     if total == 0.0:  # where sentencepiece ends with "no pieces are loaded"
         raise TokenariumError(
             "The corpus is too short: no piece is expected in it at least half a time. Choose a longer corpus."
@@ -83,7 +92,7 @@ def maximize(pieces: UnigramPieces, counts: vec[float]) -> vec[u8]:
     scores = pieces.scores
     for piece in range(pieces.count):
         if keeps[piece] != 0:
-            scores[piece] = digamma(counts[piece]) - log_total
+            scores[piece] = digamma(max(counts[piece], least_of_characters)) - log_total
     pieces.keep(keeps)
     return keeps
 
@@ -321,6 +330,11 @@ class UnigramRounds:
 class DiscreteRounds(UnigramRounds):
     """Rounds of ``sub_iterations`` EM iterations, then a pruning that keeps a share of the pieces
     (``shrinking_factor``).
+
+    ``by_score``: a pruning keeps the pieces with the best scores (see `UnigramPruning`), the last one is followed by EM
+    too, characters are always pieces, and the share is one of the longer pieces: the final-style pruning of Land and
+    Pinter 2026 (https://arxiv.org/abs/2512.12641), as their ``UnigramTrainer`` in github.com/sanderland/script_tok
+    does it with ``flat_score_prune``.
     """
 
     def __init__(
@@ -330,8 +344,10 @@ class DiscreteRounds(UnigramRounds):
         sub_iterations: i64,
         shrinking_factor: float,
         record: UnigramRecord | None = None,
+        by_score: bool = False,
     ) -> None:
         super().__init__(pieces, piece_count, record)
+        self._by_score = by_score
         self._sub_iterations = sub_iterations
         self._shrinking_factor = shrinking_factor
         self._iteration: i64 = 0
@@ -344,7 +360,8 @@ class DiscreteRounds(UnigramRounds):
         return int(nodes + self.pieces.count if self.pruning else nodes * self._sub_iterations)
 
     def _maximize(self, expectation: UnigramExpectation) -> vec[u8]:
-        return maximize(self.pieces, expectation.counts)
+        least = LEAST_OF_CHARACTERS if self._by_score else 0.0
+        return maximize(self.pieces, expectation.counts, least)
 
     def _continue(self, live: i64) -> None:
         pieces = self.pieces
@@ -353,7 +370,14 @@ class DiscreteRounds(UnigramRounds):
             self._expectation = UnigramExpectation(pieces)
             return
         share = i64(self._shrinking_factor * float(pieces.live))
-        self._pruning = UnigramPruning(pieces, max(self._piece_count, share))
+        if self._by_score:
+            if pieces.live <= self._piece_count or self.number == _MOST_ROUNDS:
+                self.finished = True
+                return
+            longer = pieces.live - pieces.characters
+            share = longer - i64(float(longer) * (1.0 - self._shrinking_factor))
+        count = max(self._piece_count, share)
+        self._pruning = UnigramPruning(pieces, count, self._by_score)
         self.pruning = True
         self.done = 0
 
@@ -369,12 +393,13 @@ class DiscreteRounds(UnigramRounds):
         pieces.keep(pruning.keep)
         if self._record is not None:
             step = UnigramStep(PRUNING, self.number, 0.0, int(pruning.token_count))
-            self._record.note(step, pieces, pruning.keep, pruning.used, pruning.losses)
+            losses = None if self._by_score else pruning.losses
+            self._record.note(step, pieces, pruning.keep, pruning.used, losses)
         self._pruning = None
         self.pruning = False
         self.done = 0
         self._iteration = 0
-        if pieces.live <= self._piece_count:
+        if pieces.live <= self._piece_count and not self._by_score:
             self.finished = True
             return
         self.number += 1

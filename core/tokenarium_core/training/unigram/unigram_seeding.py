@@ -137,6 +137,7 @@ class UnigramSeeding:
         length_power: float = 1.0,
         least_count: float = 2.0,
         outside: float = 0.0,
+        of_distinct_words: bool = False,
     ) -> None:
         self.pieces: UnigramPieces | None = None
         self.total: int = 0  # words to plant, and nodes of the trie after that
@@ -147,6 +148,7 @@ class UnigramSeeding:
         self._length_power = length_power
         self._least_count = least_count
         self._outside = outside
+        self._of_distinct_words = of_distinct_words
         self._words: CharacterWords | None = words
         self._slots = words.slots_by_count()
         self._trie = WordTrie(alphabet)
@@ -188,6 +190,7 @@ class UnigramSeeding:
                 self._length_power,
                 self._least_count,
                 self._outside,
+                self._of_distinct_words,
             )
             self._trie.ends = vec[float]()
             return False

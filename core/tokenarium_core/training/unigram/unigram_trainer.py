@@ -33,6 +33,15 @@ from tokenarium_core.training.unigram.unigram_rounds import (
 from tokenarium_core.training.unigram.unigram_seeding import UnigramSeeding
 from tokenarium_core.training.word_counter import PreTokenCounts, WordCounter
 
+
+def _shrinking(about: str) -> Option:
+    return Option("shrinking_factor", 0.75, about, least=0.5, most=0.95)
+
+
+def _sub_iterations(about: str) -> Option:
+    return Option("num_sub_iterations", 2, about, least=1, most=10)
+
+
 OPTIONS: Final[list[Option]] = [
     *SENTENCEPIECE_OPTIONS,
     Option(
@@ -44,20 +53,8 @@ OPTIONS: Final[list[Option]] = [
     Option(
         "seed_sentencepiece_size", 1_000_000, "How many entries it begins with at most.", least=1000
     ),
-    Option(
-        "shrinking_factor",
-        0.75,
-        "The share of the entries that a round keeps; without use_sparse_pruning.",
-        least=0.5,
-        most=0.95,
-    ),
-    Option(
-        "num_sub_iterations",
-        2,
-        "How often a round runs EM; without use_sparse_pruning.",
-        least=1,
-        most=10,
-    ),
+    _shrinking("The share of the entries that a round keeps; without use_sparse_pruning."),
+    _sub_iterations("How often a round runs EM; without use_sparse_pruning."),
     Option(
         "seed_piece_length_power",
         1.0,
@@ -89,6 +86,20 @@ OPTIONS: Final[list[Option]] = [
 """The options of Unigram. The last four are flags of SentencePiece's ``spm_train``, which its Python package and its model
 files do not have."""
 
+FINAL_STYLE_OPTIONS: Final[list[Option]] = [
+    *SENTENCEPIECE_OPTIONS,
+    Option(
+        "initial_vocab_factor",
+        10,
+        "How many entries longer than a character it begins with for each that it ends with.",
+        least=2,
+        most=1000,
+    ),
+    _shrinking("The share of the entries longer than a character that a round keeps."),
+    _sub_iterations("How often a round runs EM."),
+]
+"""The options of Unigram with final-style pruning."""
+
 _SURPLUS: Final = 1.1  # the rounds end with this many pieces for each requested one
 _SEED_SHARE: Final = 4  # pieces in the seed for each requested one
 _STEP_APART: Final = 0.0001
@@ -110,6 +121,11 @@ class UnigramTrainer(Trainer):
     ``min_freq_alpha`` is multiplied by the bytes of all words, where the reference has those of all lines, with a NUL
     after each, and at most 500 MB at a time.
 
+    With an ``initial_vocab_factor`` it is the simpler training of Land and Pinter 2026 (see `DiscreteRounds`), which never
+    weighs pieces: the seed has that many times the entries to be added to the characters, by count times length, of the
+    suffix array of the distinct words; each round keeps the best scores; and characters stay. The other options of the
+    seed and of pruning then have no effect.
+
     The result depends only on the corpus, not on the order of its texts. ``corpus`` gives texts, ``files`` are UTF-8
     texts; each line is a sentence. Once there is a seed, `tokenizer` returns a model of the current pieces.
 
@@ -130,8 +146,9 @@ class UnigramTrainer(Trainer):
         use_sparse_pruning: bool = False,
         post_l1_debias: bool = True,
         record: UnigramRecord | None = None,
+        initial_vocab_factor: int = 0,
     ) -> None:
-        super().__init__("unigram", vocab_size)
+        super().__init__("fsp-unigram" if initial_vocab_factor else "unigram", vocab_size)
         training.check_size(vocab_size)
         if training.auto_character_coverage and not use_sparse_pruning:
             raise TokenariumError(
@@ -145,6 +162,7 @@ class UnigramTrainer(Trainer):
         self.min_freq_alpha = min_freq_alpha
         self.use_sparse_pruning = use_sparse_pruning
         self.post_l1_debias = post_l1_debias
+        self.initial_vocab_factor = initial_vocab_factor
         self.alphabet: list[tuple[int, int]] = []
         """The characters that will be pieces, as code points, with their counts, once they are known; with
         ``auto_character_coverage`` all that there are."""
@@ -185,9 +203,11 @@ class UnigramTrainer(Trainer):
         parts = [self._left_out if self._corpus is None else self._corpus.left_out]
         if self._rounds is not None and self._rounds.finished:
             if self.piece_count < self.vocab_size:
+                why = "no others make it more likely"
+                if self.initial_vocab_factor:
+                    why = "it has no others, or the last EM expected them less than half a time"
                 parts.append(
-                    f"The corpus gave {self.piece_count:,} of {self.vocab_size:,} entries: no others make it more"
-                    " likely."
+                    f"The corpus gave {self.piece_count:,} of {self.vocab_size:,} entries: {why}."
                 )
             if self.training.auto_character_coverage and b" " not in self.pieces()[0]:
                 parts.append(
@@ -324,21 +344,27 @@ class UnigramTrainer(Trainer):
         self._left_out = corpus.left_out
         if self._record is not None:
             self._words = counter.listed()
+        room = self.vocab_size - len(self.training.symbols) - len(self.alphabet)
+        factor = self.initial_vocab_factor
         self._seeding = UnigramSeeding(
             CharacterWords(counter, characters, corpus.character_count),
             characters,
             self.training.rules,
-            self.seed_sentencepiece_size,
+            room * factor if factor else self.seed_sentencepiece_size,
             self.vocab_size * _SEED_SHARE,
             self.seed_piece_length_power,
             self._least_count(),
             float(corpus.character_count - sum([count for _, count in self.alphabet])),
+            factor > 0,
         )
         self._corpus = None
         self._reader = None
 
     def _begin_rounds(self, pieces: UnigramPieces) -> None:
         piece_count = int(self.vocab_size * _SURPLUS)
+        if self.initial_vocab_factor:
+            absent = len(self.alphabet) - int(pieces.characters)
+            piece_count = self.vocab_size - len(self.training.symbols) - absent
         if self.use_sparse_pruning:
             self._rounds = SparseRounds(pieces, piece_count, self.post_l1_debias, self._record)
             return
@@ -348,6 +374,7 @@ class UnigramTrainer(Trainer):
             self.num_sub_iterations,
             self.shrinking_factor,
             self._record,
+            self.initial_vocab_factor > 0,
         )
 
     def _least_count(self) -> float:

@@ -37,7 +37,7 @@ class StepPieces:
     """The pieces of a step of Unigram, those that it removed first: the closest call of each kind comes first.
 
     ``counts`` are expected or used, ``losses`` estimated, NaN if the step works none out. ``least`` is how often an EM expects
-    what stays, ``is_sparse``: of sparse pruning.
+    what stays, ``is_sparse``: of sparse pruning, ``by_score``: pruned by the scores alone.
     """
 
     texts: Sequence[str]
@@ -49,6 +49,7 @@ class StepPieces:
     kind: str = "seed"
     least: float = 0.0
     is_sparse: bool = False
+    by_score: bool = False
 
     def __len__(self) -> int:
         return len(self.numbers)
@@ -62,6 +63,11 @@ class StepPieces:
         is_kept = bool(self.kept[row])
         if self.kind == "EM":
             return "stays" if is_kept else f"removed: expected less than {self.least:.3g} times"
+        if self.kind == "pruning" and self.by_score:
+            if is_kept:
+                is_character = len(self.texts[int(self.numbers[row])]) == 1
+                return "stays: a character" if is_character else "stays"
+            return "removed: a lower score"
         if self.kind == "pruning":
             if not is_kept:
                 if self.counts[row] == 0:
@@ -75,13 +81,15 @@ class StepPieces:
         return "stays" if is_kept else "removed: beyond the size"
 
 
-def step_pieces(record: UnigramRecord, position: int) -> StepPieces:
+def step_pieces(record: UnigramRecord, position: int, by_score: bool = False) -> StepPieces:
     """Returns the pieces of a step."""
     step = record.steps[position]
     kept_mask = array_of(step.kept).astype(bool)
     scores, counts = array_of(step.scores), array_of(step.counts)
     losses = np.array(array_of(step.losses), dtype=np.float64)
-    call = losses if step.kind == "pruning" else counts if step.kind == "EM" else scores
+    call = counts if step.kind == "EM" else losses if step.kind == "pruning" else scores
+    if by_score and step.kind == "pruning":
+        call = scores
     nearness = np.where(kept_mask, call, -call)
     if step.kind in ("seed", "selection"):
         nearness = -scores
@@ -97,6 +105,7 @@ def step_pieces(record: UnigramRecord, position: int) -> StepPieces:
         step.kind,
         step.least,
         record.is_sparse,
+        by_score,
     )
 
 

@@ -419,6 +419,7 @@ class UnigramStory(TrainingStory):
     def __init__(self, trainer: Trainer, record: UnigramRecord) -> None:
         super().__init__(trainer)
         self.record = record
+        self._by_score = bool(getattr(trainer, "initial_vocab_factor", 0))
         self.left = np.array([step.left for step in record.steps], dtype=np.float64)
         self.losses = np.array(
             [-step.log_likelihood if step.kind == "EM" else np.nan for step in record.steps]
@@ -467,7 +468,7 @@ class UnigramStory(TrainingStory):
             why = f"as {expected} expected less than {step.least:.3g} times"
         elif step.kind == "pruning":
             said = f"{name}: the corpus needs {step.tokens:,} tokens"
-            why = "whose loss is the smallest"
+            why = "whose scores are the lowest" if self._by_score else "whose loss is the smallest"
         else:
             said = f"{name}: all characters and the best other pieces"
             why = "beyond the size or better split" if self.record.is_sparse else "beyond the size"
@@ -501,7 +502,7 @@ class UnigramStory(TrainingStory):
 
     def pieces(self, position: int) -> StepPieces:
         """Returns the pieces of a step."""
-        return step_pieces(self.record, position)
+        return step_pieces(self.record, position, self._by_score)
 
 
 class StoryJob:

@@ -58,8 +58,8 @@ def begun_story(asked: AskedTraining, corpus: str) -> tuple[StoryJob, bool]:
     again = asked.options.get("strategy") == NAIVE  # it counts all pairs again for each merge
     if again and len(corpus.encode("utf-8", "replace")) * asked.size > COUNTED_AGAIN:
         ledger = None
-    unigram = asked.algorithm == "unigram"
-    record = UnigramRecord() if unigram else PairRecord(RUNNERS_UP, ledger)
+    scores = ALGORITHMS[asked.algorithm].scores_pieces
+    record = UnigramRecord() if scores else PairRecord(RUNNERS_UP, ledger)
     sources = [CorpusSource("text", corpus)]
     inputs = "", asked.algorithm, asked.size, asked.options, sources, Path()
     run = TrainingRun(TrainingRequest(*inputs, hold_out=False), record=record)

@@ -190,7 +190,7 @@ def obstacle_of(request: TrainingRequest, size: int) -> Obstacle | None:
         algorithm = "sentencepiece-bpe"
     if algorithm == "superbpe" and request.options.get("base"):
         return _impossible(request)
-    if algorithm not in ("unigram", "sentencepiece-bpe", "wordpiece"):
+    if algorithm not in ("unigram", "fsp-unigram", "sentencepiece-bpe", "wordpiece"):
         return None
     if request.options.get(AUTO_COVERAGE.name):  # then no character has to be an entry
         return None
@@ -205,7 +205,12 @@ def obstacle_of(request: TrainingRequest, size: int) -> Obstacle | None:
     }
     if algorithm == "wordpiece":
         return _characters_inside_words(request, options, texts, exact)
-    for name in ("seed_sentencepiece_size", "shrinking_factor", "num_sub_iterations"):
+    for name in (
+        "seed_sentencepiece_size",
+        "initial_vocab_factor",
+        "shrinking_factor",
+        "num_sub_iterations",
+    ):
         options.pop(name, None)
     coverage = float(options.get("character_coverage", 0.9995))
     options["character_coverage"] = 1.0

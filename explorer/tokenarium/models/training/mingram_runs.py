@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 from collections.abc import Generator
-from dataclasses import dataclass, field
 from typing import Final
 
 import tokenarium_core as tc
@@ -16,60 +15,28 @@ from tokenarium.models.training.mingram import (
     segmented,
 )
 from tokenarium.models.training.superword_runs import WORDS, chunks_of
+from tokenarium.models.training.vocabulary_run import VocabularyRun
 from tokenarium_core.progress import Progress
 from tokenarium_core.training import make_trainer
 
 WORDS_AT_A_TIME: Final = 256
-
-
-@dataclass(slots=True)
-class MinGramRun:
-    """A vocabulary and how it splits the text of ``size`` bytes that it is from: ``pieces`` with how often each is used.
-
-    ``only``: pieces of it that the other vocabulary does not have, the most used first.
-    """
-
-    name: str
-    number: int
-    pieces: Counts
-    size: int
-    only: list[bytes] = field(default_factory=list)
-
-    @property
-    def tokens(self) -> int:
-        """The tokens of the text."""
-        return sum(self.pieces.values())
-
-    @property
-    def ratio(self) -> float:
-        """The bytes per token."""
-        return self.size / max(self.tokens, 1)
-
-    @property
-    def unused(self) -> int:
-        """The entries of more than one byte that are not used."""
-        return sum(not count and len(piece) > 1 for piece, count in self.pieces.items())
-
-    def compare(self, other: MinGramRun) -> None:
-        """Finds the pieces that another vocabulary does not have."""
-        alone = [piece for piece in self.pieces if piece not in other.pieces]
-        self.only = sorted(alone, key=lambda piece: -self.pieces[piece])
+SINGLE: Final = frozenset(bytes([byte]) for byte in range(BYTES))
 
 
 def mingram_runs(
     text: str, entries: int, overshoot: float
-) -> Generator[Progress, None, list[MinGramRun]]:
+) -> Generator[Progress, None, list[VocabularyRun]]:
     """Returns BPE, the same vocabulary in the fewest tokens, and MinGram."""
     words = yield from chunks_of(text, WORDS)
     size = sum(len(word) * times for word, times in words.items())
     pieces = yield from _bpe(text, words, entries)
-    bpe = MinGramRun("BPE", 0, pieces, size)
+    bpe = VocabularyRun("BPE", 0, pieces, size, SINGLE)
     found = yield from segmented(words, first_scores(pieces))
-    split = MinGramRun("BPE, fewest tokens", 1, _used(pieces, found.counts), size)
+    split = VocabularyRun("BPE, fewest tokens", 1, _used(pieces, found.counts), size, SINGLE)
     larger = yield from _bpe(text, words, BYTES + int((entries - BYTES) * overshoot))
     scores = yield from mingram(words, larger, entries)
     found = yield from segmented(words, scores)
-    kept = MinGramRun("MinGram", 2, _used(scores, found.counts), size)
+    kept = VocabularyRun("MinGram", 2, _used(scores, found.counts), size, SINGLE)
     for run, other in ((bpe, kept), (split, kept), (kept, bpe)):
         run.compare(other)
     return [bpe, split, kept]

@@ -111,6 +111,11 @@ def is_ours(name: str) -> bool:
     return name in ALGORITHMS
 
 
+def learns_merges(name: str) -> bool:
+    """Whether an algorithm is one of our own, and learns one entry after the other instead of removing some of many."""
+    return is_ours(name) and not ALGORITHMS[name].scores_pieces
+
+
 def is_theirs(name: str) -> bool:
     """Whether a name is that of an algorithm of another library."""
     return name in TRAINING_ALGORITHMS and not is_ours(name)

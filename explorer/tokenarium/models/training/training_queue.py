@@ -17,7 +17,12 @@ from tokenarium.models.training.trained_languages import (
     languages_in,
     languages_sentence,
 )
-from tokenarium.models.training.training_algorithms import TRAINING_ALGORITHMS, is_ours, is_theirs
+from tokenarium.models.training.training_algorithms import (
+    TRAINING_ALGORITHMS,
+    is_ours,
+    is_theirs,
+    learns_merges,
+)
 from tokenarium.models.training.training_progress import FileOutcome, TrainingProgress
 from tokenarium.models.training.training_request import TrainingInputs, TrainingRequest
 from tokenarium.models.training.training_run import TrainingResult
@@ -38,9 +43,6 @@ RUN_COLUMNS = (
 
 SIZE_AXIS = Axis("Vocabulary size", "entries")
 COMPRESSION_AXIS = Axis("Compression", "bytes/token")
-UNIGRAM = "unigram"
-"""Our only algorithm that starts with too many entries and drops some: all others merge."""
-
 SCRIPT_ROWS = 8
 """Scripts with bars of their own; the others share one bar."""
 
@@ -219,7 +221,7 @@ class QueuedTraining:
     @property
     def merges(self) -> bool:
         """Whether it learns one piece after the other."""
-        return is_ours(self.request.algorithm) and self.request.algorithm != UNIGRAM
+        return learns_merges(self.request.algorithm)
 
     @property
     def fraction(self) -> float | None:

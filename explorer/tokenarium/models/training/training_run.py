@@ -35,7 +35,11 @@ from tokenarium.models.training.trained_languages import (
     texts_by_language,
     trainer_options,
 )
-from tokenarium.models.training.training_algorithms import TRAINING_ALGORITHMS, is_theirs
+from tokenarium.models.training.training_algorithms import (
+    TRAINING_ALGORITHMS,
+    is_theirs,
+    learns_merges,
+)
 from tokenarium.models.training.training_progress import FileOutcomes, TrainingProgress
 from tokenarium.models.training.training_request import TrainingRequest
 from tokenarium.models.training.training_watch import (
@@ -247,7 +251,7 @@ def train(
     run.trainer.check_usable()
     wanted = reporter.watch
     report(reporter.measuring(wanted.text))
-    nests = request.algorithm != "unigram" and not request.options.get("base")
+    nests = learns_merges(request.algorithm) and not request.options.get("base")
     if not complete and nests and 0 < wanted.most < run.trainer.piece_count:
         run = run.first(wanted.most)  # the window has shown only these
     trainer, held = run.trainer, run.held

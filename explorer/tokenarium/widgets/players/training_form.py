@@ -29,6 +29,7 @@ FEWEST, USUAL, MOST = 1, 300, 5000
 FEWEST_ENTRIES, USUAL_ENTRIES, MOST_ENTRIES = 10, 1000, 8000
 
 BPE, SUPERBPE, WORDPIECE, UNIGRAM = "bpe", "superbpe", "wordpiece", "unigram"
+FINAL_STYLE = "fsp-unigram"
 SENTENCEPIECE = "sentencepiece-bpe"
 TITLES = {BPE: "BPE"}
 """Titles that are shorter than those of the algorithms."""
@@ -45,6 +46,9 @@ PATTERN_USERS = {
 }
 SEED: Final = 10_000
 """The most pieces that Unigram begins with here: each of its steps makes a tokenizer from all of them."""
+
+SCORING_PIECES = (UNIGRAM, FINAL_STYLE)
+"""The algorithms whose rounds score pieces and remove some."""
 
 MERGING = (BPE, SUPERBPE)
 """The algorithms whose length is a number of merges; the others have a number of entries."""
@@ -102,15 +106,15 @@ FIELDS: tuple[tuple[Field, Sequence[str]], ...] = (
             "share", "", "Kept by a round", _option(UNIGRAM, "shrinking_factor").about,
             default=0.75, low=0.5, high=0.95, decimals=2, step=0.05,
         ),
-        (UNIGRAM,),
+        SCORING_PIECES,
     ),
     (
         Flag("bytes", "", "Byte fallback", _option(UNIGRAM, "byte_fallback").about),
-        (SENTENCEPIECE, UNIGRAM),
+        (SENTENCEPIECE, *SCORING_PIECES),
     ),
     (
         Number("least", "", "Least count", _option(BPE, "min_frequency").about, default=1, low=1, high=9999),
-        [key for key in RECORDED if key != UNIGRAM],
+        [key for key in RECORDED if key not in SCORING_PIECES],
     ),
     (
         Number(
@@ -237,7 +241,7 @@ class MergeTrainingForm(QWidget):
         options: dict[str, Value] = {}
         if key in MERGING:
             options["pattern"] = self.cut_by
-        if key != UNIGRAM:
+        if key not in SCORING_PIECES:
             options["min_frequency"] = values["least"]
         size = 256 + values["merges"] if key in MERGING else values["entries"]
         if key == BPE:
@@ -248,11 +252,12 @@ class MergeTrainingForm(QWidget):
             options["transition"] = 256 + min(values["transition"], values["merges"])
         elif key == WORDPIECE:
             options["scoring"] = values["scoring"]
-        if key in (SENTENCEPIECE, UNIGRAM):
+        if key == SENTENCEPIECE or key in SCORING_PIECES:
             options["byte_fallback"] = values["bytes"]
+        if key in SCORING_PIECES:
+            options["shrinking_factor"] = values["share"]
         if key == UNIGRAM:
             options["seed_sentencepiece_size"] = values["seed"]
-            options["shrinking_factor"] = values["share"]
         return key, size, options
 
     def name_file(self, name: str) -> None:

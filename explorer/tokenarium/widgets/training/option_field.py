@@ -73,6 +73,7 @@ TERMS = {
     "shrinking_factor": "pruning",
     "use_sparse_pruning": "pruning",
     "seed_sentencepiece_size": "seed",
+    "initial_vocab_factor": "seed",
     "num_sub_iterations": "EM round",
     "dev_set": "dev set",
 }

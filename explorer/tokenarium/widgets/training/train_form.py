@@ -76,7 +76,11 @@ OWN = "Choose a preset …"
 SIZES = (1_000, 2_000, 4_000, 8_000, 16_000, 32_000)
 """The sizes that the field of entries offers."""
 
-SHORT = {"bpe": "BPE", "sentencepiece-bpe": "SentencePiece BPE"}
+SHORT = {
+    "bpe": "BPE",
+    "sentencepiece-bpe": "SentencePiece BPE",
+    "fsp-unigram": "Unigram, final-style",
+}
 """The names on chips of algorithms with a long title."""
 
 TERMS = {
@@ -88,6 +92,7 @@ TERMS = {
     "sentencepiece-bpe": "BPE",
     "wordpiece": "WordPiece",
     "unigram": "Unigram",
+    "fsp-unigram": "final-style pruning",
 }
 """The glossary terms that explain our algorithms."""
 

@@ -16,7 +16,7 @@ from tokenarium.models.merges.training_story import (
     UnigramStory,
     story_of,
 )
-from tokenarium_core.training import PairRecord, UnigramRecord, make_trainer
+from tokenarium_core.training import ALGORITHMS, PairRecord, UnigramRecord, make_trainer
 
 WORDS = "the other then there, this that thing: the weather there. low lower lowest newer wider "
 CASES: dict[str, tuple[str, int, dict[str, Any]]] = {
@@ -29,13 +29,17 @@ CASES: dict[str, tuple[str, int, dict[str, Any]]] = {
     "ratio": ("wordpiece", 60, {"scoring": "ratio"}),
     "likelihood": ("wordpiece", 60, {"scoring": "likelihood"}),
     "unigram": ("unigram", 40, {}),
+    "final style": ("fsp-unigram", 26, {}),
 }
+
+
+SCORING = ("unigram", "final style")
 
 
 @functools.cache
 def story(case: str) -> TrainingStory:
     algorithm, size, options = CASES[case]
-    record = UnigramRecord() if algorithm == "unigram" else PairRecord(5)
+    record = UnigramRecord() if ALGORITHMS[algorithm].scores_pieces else PairRecord(5)
     trainer = make_trainer(algorithm, [WORDS * 6], vocab_size=size, record=record, **options)
     trainer.run()
     return story_of(trainer, record)
@@ -91,7 +95,7 @@ def test_every_step_has_a_sentence_figures_and_a_row(case: str) -> None:
         assert not np.all(np.isnan(curve.values))
 
 
-@pytest.mark.parametrize("case", [case for case in CASES if case != "unigram"])
+@pytest.mark.parametrize("case", [case for case in CASES if case not in SCORING])
 def test_merges_are_listed_by_ids_with_their_counts(case: str) -> None:
     found = of_kind(story(case), MergeStory)
     vocabulary = found.tokenizer.vocabulary
@@ -145,8 +149,9 @@ def test_the_second_stage_is_marked_and_said() -> None:
     assert story("bpe").transition is None
 
 
-def test_the_rounds_of_unigram() -> None:
-    found = of_kind(story("unigram"), UnigramStory)
+@pytest.mark.parametrize("case", SCORING)
+def test_the_rounds_of_unigram(case: str) -> None:
+    found = of_kind(story(case), UnigramStory)
     names = [found.name_of(position) for position in range(len(found) + 1)]
     assert names[:4] == ["Seed", "EM 1.1", "EM 1.2", "Pruning 1"]
     assert names[-1] == "Selection"
@@ -161,9 +166,29 @@ def test_the_rounds_of_unigram() -> None:
         assert [fate.startswith("removed") for fate in fates] == [not kept for kept in pieces.kept]
         if step.kind == "EM":
             assert np.all(pieces.counts[:removed] < 0.5)
-            assert np.all(pieces.counts[removed:] >= 0.5)
+            kept = pieces.counts[removed:]
+            assert np.all(kept >= 0.5) == (case == "unigram")
             assert f"{-step.log_likelihood:.3f} nats" in found.sentence(position)
     assert int(found.left[-1]) + 3 == len(found.tokenizer.vocabulary)
+
+
+def test_final_style_pruning_says_that_scores_decide() -> None:
+    found = of_kind(story("final style"), UnigramStory)
+    position = next(n for n, step in enumerate(found.record.steps) if step.kind == "pruning")
+    assert "removed, whose scores are the lowest;" in found.sentence(position)
+    pieces = found.pieces(position)
+    removed = [score for score, kept in zip(pieces.scores, pieces.kept, strict=True) if not kept]
+    assert len(removed) > 1
+    assert removed == sorted(removed, reverse=True)
+    fates = {
+        (len(pieces.texts[number]) == 1, pieces.fate(row))
+        for row, number in enumerate(pieces.numbers)
+    }
+    assert fates == {
+        (True, "stays: a character"),
+        (False, "stays"),
+        (False, "removed: a lower score"),
+    }
 
 
 def test_a_twin_has_a_text_of_its_own() -> None:

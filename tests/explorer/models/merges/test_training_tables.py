@@ -32,6 +32,7 @@ from tokenarium_core.pretokenizers.pattern import pattern
 from tokenarium_core.pretokenizers.pretokenizer import PreTokenizer
 from tokenarium_core.pretokenizers.scanners import pre_tokenizer
 from tokenarium_core.training import (
+    ALGORITHMS,
     INCREMENTAL,
     NAIVE,
     WORDS,
@@ -243,7 +244,8 @@ def test_a_table_is_written_in_slices(tmp_path: Path) -> None:
 
 def story_tables(algorithm: str, size: int, **options: object) -> StepTables:
     """The tables of a training of any algorithm on the text."""
-    record = UnigramRecord() if algorithm == "unigram" else PairRecord(4, PairLedger())
+    scores = ALGORITHMS[algorithm].scores_pieces
+    record = UnigramRecord() if scores else PairRecord(4, PairLedger())
     trainer = run_whole(
         make_trainer(algorithm, [TEXT], vocab_size=size, record=record, **dict[str, Any](options))
     )
@@ -310,8 +312,9 @@ def test_wordpiece_shows_its_scores() -> None:
     assert said.endswith(f"the {len(often)} that occur 2 times or more may be merged")
 
 
-def test_unigram_has_its_words_pieces_and_changes() -> None:
-    tables = of_kind(story_tables("unigram", 70), PieceTables)
+@pytest.mark.parametrize("algorithm", ["unigram", "fsp-unigram"])
+def test_unigram_has_its_words_pieces_and_changes(algorithm: str) -> None:
+    tables = of_kind(story_tables(algorithm, 70), PieceTables)
     words, pieces, changes = tables.tables
     assert [table.name for table in tables.tables] == ["Words", "Pieces", "Changes"]
     assert changes.sentence(0).startswith("This is the seed")
