@@ -36,12 +36,15 @@ class RunWriter:
     """
 
     def __init__(self) -> None:
-        self._styles: dict[str, str] = {}
+        self._colours: dict[str, str] = {}
+        self._teeth: dict[str, list[str]] = {}  # the graphemes that are divided alike
 
     @property
     def styles(self) -> tuple[str, ...]:
         """The rules that the elements need."""
-        return tuple(self._styles.values())
+        colours = [f"{element}{{{rule}}}" for element, rule in self._colours.items()]
+        teeth = [f"{','.join(alike)}{{{rule}}}" for rule, alike in self._teeth.items()]
+        return (*colours, *teeth)
 
     def html(self, run: TextRun, right_to_left: bool = False, extra: str = "") -> str:
         """Returns a run in a line of a direction; ``extra`` are more classes, each after a space."""
@@ -84,14 +87,13 @@ class RunWriter:
             f"<svg xmlns='http://www.w3.org/2000/svg' viewBox='0 0 100 {TILE}' preserveAspectRatio='none'>"
             f"<path d='{''.join(outlines)}'/></svg>"
         )
-        rule = (
-            f"background-image:linear-gradient({to},{','.join(rules)}),linear-gradient({to},{','.join(fills)});"
-            f"--teeth:url('data:image/svg+xml,{quote(mask, safe='/:= ')}')"
-        )
-        name = f"g{blake2b(rule.encode(), digest_size=5).hexdigest()}"
-        self._styles[name] = (
-            f"i.{name}{{{rule}}}"  # as particular as the rule of all tokens, and after it
-        )
+        teeth = f"--teeth:url('data:image/svg+xml,{quote(mask, safe='/:= ')}')"
+        colours = f"background-image:linear-gradient({to},{','.join(rules)}),linear-gradient({to},{','.join(fills)})"
+        name = f"g{blake2b((colours + teeth).encode(), digest_size=5).hexdigest()}"
+        element = f"i.{name}"  # as particular as the rule of all tokens, and after it
+        if element not in self._colours:
+            self._colours[element] = colours
+            self._teeth.setdefault(teeth, []).append(element)
         return name
 
 
