@@ -126,9 +126,14 @@ def axe_script() -> str:
     return script.read_text("utf-8")
 
 
+STILL = "Promise.all(document.getAnimations().map(one => one.finished.catch(() => 0))).then(() => 0)"
+"""Waits until nothing moves any more."""
+
+
 def violations(opened: Browser) -> list[str]:
     """Returns what axe finds in the page: the rule, and the element."""
     opened.value(f"{axe_script()}; true")
+    opened.value(STILL)  # what fades in has little contrast yet
     found = opened.value(
         "axe.run().then(done => done.violations.flatMap(one => one.nodes.map(node =>"
         " `${one.id}: ${node.target} ${node.failureSummary}`)))"

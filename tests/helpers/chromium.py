@@ -38,6 +38,7 @@ class Chromium:
         self._events: list[dict[str, Any]] = []
         self.errors: list[str] = []
         self._scripts = True
+        self._features: list[dict[str, str]] = []
         target = self._ask("Target.createTarget", url="about:blank")["targetId"]
         attached = self._ask("Target.attachToTarget", targetId=target, flatten=True)
         self._session = attached["sessionId"]
@@ -50,6 +51,7 @@ class Chromium:
         features = [
             {"name": name.replace("_", "-"), "value": value} for name, value in media.items()
         ]
+        self._features = features
         self._ask("Emulation.setEmulatedMedia", features=features, media="")
         self._events.clear()
         self._ask("Page.navigate", url=path.resolve().as_uri())
@@ -112,7 +114,7 @@ class Chromium:
 
     def show_as_printed(self) -> None:
         """Shows the page in its window as it is printed, until another is opened."""
-        self._ask("Emulation.setEmulatedMedia", media="print")
+        self._ask("Emulation.setEmulatedMedia", media="print", features=self._features)
 
     def run_scripts(self, wanted: bool) -> None:
         """Says whether the pages that are opened from now on may run scripts."""

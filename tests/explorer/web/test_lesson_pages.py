@@ -387,6 +387,6 @@ def test_a_picture_is_seen_in_the_theme_of_the_page(browser: Browser, tmp_path: 
         assert browser.value(SEEN) == [f"window {scheme}"]
         browser.value(f"{CHOICE}'{other}'")
         assert browser.value(SEEN) == [f"window {other}"]
-        browser("Emulation.setEmulatedMedia", media="print", features=[{"name": "prefers-color-scheme", "value": scheme}])  # fmt: skip
+        browser.show_as_printed()
         assert browser.value(SEEN) == ["window light"]
     assert html.count('alt="The window"') == 2
