@@ -81,3 +81,12 @@ def test_the_search_finds_a_word_without_a_server(site: Path, tmp_path: Path) ->
         )
         assert str(found).rpartition("/")[2].startswith("other.html")
         assert opened.errors == []
+
+
+@pytest.mark.slow
+@needs("chromium")
+def test_the_colours_are_those_of_the_system(site: Path, tmp_path: Path) -> None:
+    with browser(tmp_path) as opened:
+        for asked, scheme in (("light", "default"), ("dark", "slate")):
+            opened.open(site / "index.html", prefers_color_scheme=asked)
+            assert opened.value("document.body.dataset.mdColorScheme") == scheme
