@@ -49,6 +49,7 @@ def test_most_pages_are_in_the_tour() -> None:
         "bytes.decode",
         "compare.overview",
         "compare.migrate",
+        "train.training",
         *ANALYSES,
     }
 
