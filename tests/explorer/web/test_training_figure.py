@@ -187,3 +187,12 @@ def test_the_browser_shows_each_step(opened: Callable[..., Browser], case: str) 
 def test_everybody_can_use_it(opened: Callable[..., Browser], case: str, scheme: str) -> None:
     html = page("T", [training_figure(story(case), "the weather 日", "T", "about", 2)])
     assert violations(opened(html, prefers_color_scheme=scheme)) == []
+
+
+@pytest.mark.slow
+def test_a_curve_is_as_wide_on_paper_as_on_a_screen(opened: Callable[..., Browser]) -> None:
+    one = opened(page("T", [training_figure(story("bpe"), "the weather", "T", "about", 2)]), 760)
+    width = "document.querySelector('.curves svg').getBoundingClientRect().width"
+    seen = one.value(width)
+    one.show_as_printed()
+    assert one.value(width) == seen
