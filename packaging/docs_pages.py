@@ -19,6 +19,7 @@ from mkdocs.structure.files import File, Files, InclusionLevel
 from mkdocs.structure.pages import Page
 
 from project import BUILD, ROOT, settings
+from site_links import broken_links
 from tokenarium.models.compare.metrics import METRICS
 from tokenarium.models.lessons.answers import functions
 from tokenarium.models.lessons.lesson import read_head
@@ -262,3 +263,10 @@ def on_page_markdown(markdown: str, page: Page, **_: object) -> str:
     if make is not None:
         markdown = markdown.replace("{{ made }}", make())
     return SOURCE_LINK.sub(r"](source/\1.md)", markdown)
+
+
+def on_post_build(config: MkDocsConfig) -> None:
+    """Stops if a built page would not work when it is opened from a disk."""
+    broken = broken_links(Path(config.site_dir))
+    if broken:
+        raise PluginError("\n".join(broken))

@@ -7,6 +7,7 @@ is two columns wide, and a combining mark none.
 from __future__ import annotations
 
 from collections.abc import Iterable, Iterator, Sequence
+from dataclasses import replace
 
 from rich.cells import cell_len, set_cell_size
 from rich.console import Console, ConsoleOptions, RenderResult
@@ -45,12 +46,28 @@ _SIXTEEN = [
 _DIM = Style(dim=True)
 
 
-class ColouredTokens:
-    """The lines of a text with the tokens of each tokenizer below; ``ids``: with the id of each under it."""
+AT_ONCE = 100
+"""Lines that are drawn before the terminal gets them: of a long text it has the first ones at once."""
 
-    def __init__(self, lines: TokenLines, ids: bool = False) -> None:
+
+class ColouredTokens:
+    """The lines of a text with the tokens of each tokenizer below; ``ids``: with the id of each under it.
+
+    ``counts``: and below the last line, how many tokens there are.
+    """
+
+    def __init__(self, lines: TokenLines, ids: bool = False, counts: bool = True) -> None:
         self.lines = lines
         self.ids = ids
+        self.counts = counts
+
+    def parts(self) -> Iterator[tuple[int, ColouredTokens]]:
+        """Yields the same in parts of some lines, each with the number of the line after it; the last has the counts."""
+        count = len(self.lines.lines)
+        for first in range(0, max(count, 1), AT_ONCE):
+            end = min(first + AT_ONCE, count)
+            some = replace(self.lines, lines=self.lines.lines[first:end])
+            yield end, ColouredTokens(some, self.ids, self.counts and end == count)
 
     def __rich_console__(self, console: Console, options: ConsoleOptions) -> RenderResult:
         lines = self.lines
@@ -69,6 +86,8 @@ class ColouredTokens:
                 for number, part in enumerate(self._parts(cells, styles, room)):
                     head = set_cell_size("" if number else name, margin)
                     yield from _ended([Segment(head, _DIM), *part])
+        if not self.counts:
+            return
         for name, count, left in zip(names, lines.counts, lines.left_out, strict=True):
             ratio = f", {lines.byte_count / count:.2f} bytes per token" if count else ""
             more = f", {left:,} of them not shown" if left else ""

@@ -14,9 +14,11 @@ from tokenarium.commands.terminal import (
     sentences,
     text_of,
     tokenizer_of,
+    write_stage,
 )
 from tokenarium.models.text.token_lines import MOST_CHARACTERS, token_lines
 from tokenarium.models.tokenizers.tokenizer_names import tell_apart
+from tokenarium_core.progress import Progress
 
 
 def show(
@@ -43,5 +45,11 @@ def show(
         content = text_of(text, file)
         opened = [tokenizer_of(name, pattern) for name in tokenizers]
         tell_apart(opened)
-        lines = token_lines(content, {one.name: one for one in opened}, most)
-        terminal_console().print(ColouredTokens(lines, ids), crop=False, soft_wrap=False, end="")
+        lines = token_lines(content, {one.name: one for one in opened}, most, write_stage)
+        write_stage(None)
+        console = terminal_console()
+        for done, part in ColouredTokens(lines, ids).parts():
+            console.print(part, crop=False, soft_wrap=False, end="")
+            if not console.is_terminal:  # where the lines themselves are seen
+                write_stage(Progress("writing the lines", done, len(lines.lines), False))
+        write_stage(None)

@@ -36,7 +36,7 @@ from tokenarium_core.trace import EDGE, KINDS, NO_PIECE, SPECIAL
 HEAD_HEIGHT, LINE_HEIGHT, ROW_HEIGHT, MOST_HEIGHT = 400, 44, 14, 900
 """Pixels of a live figure: around its lines, of a line, of a tokenizer below it, and at most."""
 
-PLAYER_HEIGHT = 620
+PLAYER_HEIGHT = 820
 """Pixels of a run that is played."""
 
 MOST_SHOWN = 1000

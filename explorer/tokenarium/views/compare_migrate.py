@@ -22,18 +22,20 @@ import tokenarium_core as tc
 from tokenarium.models.compare.migration import (
     DROPPED,
     FATES,
-    SAME,
-    UNUSED,
+    KINDS,
     Ids,
     MigrationTable,
+    begins_with,
+    clashes_sentence,
     migrate_sources,
+    migration_sentence,
     save_mapping,
 )
 from tokenarium.models.files import chosen_path
 from tokenarium.models.programs import program
 from tokenarium.models.text.direction import in_its_direction
-from tokenarium.models.text.lost_text import SIGN, is_doubtful, listed, lost_bytes
-from tokenarium.models.text.piece import counted, percent, piece_text
+from tokenarium.models.text.lost_text import is_doubtful, lost_bytes
+from tokenarium.models.text.piece import piece_text
 from tokenarium.models.titled_columns import RIGHT, Index, TitledColumns
 from tokenarium.models.tokenizers.library import LibraryItem
 from tokenarium.session.requests import ShowEntry
@@ -61,18 +63,7 @@ SIDES = (
     ("to", "The new tokenizer", "The tokenizer that the model will have"),
 )
 
-KINDS = {
-    SAME: "they keep their id, and its row of the embedding",
-    "moved": "both tokenizers have them, with different ids",
-    "pieces": "the old tokenizer splits them into several entries, whose rows they start from",
-    "nothing": "no old entry has their bytes",
-    UNUSED: "the new tokenizer does not use these ids",
-    DROPPED: "entries of the old tokenizer that the new one lacks",
-}
-
 ID, ENTRY, FATE, OLD = range(4)
-SHOWN_SOURCES = 12
-SHOWN_CLASHES = 4
 ROW_HEIGHT = 3 * GRID
 FILES = "CSV table (*.csv);;JSON (*.json)"
 
@@ -231,36 +222,12 @@ class MigratePage(Page):
             self.summary.setText(self._problem or "Comparing the entries …")
             return
         old, new = items
-        total = max(len(table.fates), 1)
-        kept = table.counts[SAME]
-        parts = [
-            f"{kept:,} of the {len(table.fates):,} ids of {new.name} keep their meaning ({percent(kept / total)})"
-        ]
-        counts = [self._tokens(item) for item in items]
-        if None not in counts and counts[0]:
-            before, after = int(counts[0] or 0), int(counts[1] or 0)
-            change = percent(abs(after / before - 1))
-            how = (
-                f"{change} {'fewer' if after < before else 'more'}"
-                if after != before
-                else "as many"
-            )
-            shares = [(item.name, share) for item in items if (share := self._lost(item))]
-            if shares:  # fewer tokens are then no gain
-                how = f"{SIGN} but part of it is lost ({listed(shares)})"
-            parts.append(
-                f"the text needs {before:,} tokens in {old.name} and {after:,} in {new.name}: {how}"
-            )
-        self.summary.setText("; ".join(parts) + ".")
-        shown = list(table.clashes[:SHOWN_CLASHES])
-        if len(table.clashes) > SHOWN_CLASHES:
-            shown.append(f"And {len(table.clashes) - SHOWN_CLASHES:,} more special tokens clash.")
-        self.clashes.setVisible(bool(shown))
-        if shown:
-            self.clashes.setText(
-                f"{counted(len(table.clashes), 'special token means', 'special tokens mean')} something else. "
-                + " ".join(shown)
-            )
+        before, after = (self._tokens(item) for item in items)
+        costs = None if before is None or after is None else (before, after)
+        losses = [(item.name, share) for item in items if (share := self._lost(item))]
+        self.summary.setText(migration_sentence(table, (old.name, new.name), costs, losses))
+        self.clashes.setVisible(bool(table.clashes))
+        self.clashes.setText(clashes_sentence(table.clashes))
 
     def _tokens(self, item: LibraryItem) -> int | None:
         encoded = self.session.encoded(item.key)
@@ -408,7 +375,4 @@ class MigrationRows(TitledColumns):
             return DROPPED if self.is_old else table.fate(id)
         if self.is_old:
             return "–"
-        sources = table.old_ids(id)
-        parts = [f"{one} {piece_text(old.vocabulary, one)}" for one in sources[:SHOWN_SOURCES]]
-        more = f"  and {len(sources) - SHOWN_SOURCES} more" if len(sources) > SHOWN_SOURCES else ""
-        return "  +  ".join(parts) + more if parts else "–"
+        return begins_with(table, old, id)

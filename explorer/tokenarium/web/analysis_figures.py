@@ -24,6 +24,9 @@ MOST_ROWS: Final = 60
 SHORT: Final = 60
 """Characters of a text that is written out in the question."""
 
+LONG: Final = 20
+"""Characters of a cell from which on its column has a least width."""
+
 FEW_TOKENIZERS: Final = "There is nothing to ask: the scene has too few tokenizers."
 NO_TEXT: Final = "There is nothing to ask: the scene has no text."
 
@@ -134,14 +137,16 @@ def answer_table(shown: Table[Any], name: str, picked: str = "") -> str:
 
 def _cell(cell: TableCell) -> str:
     marker = f"{marker_svg(cell.colour)} " if cell.colour >= 0 else ""
+    # Scripts without spaces break anywhere, so that their column would be as narrow as a character.
+    long = ' class="long"' if len(cell.text) > LONG else ""
     if cell.marked is not None:
         parts = (
             f"<mark>{escaped(part.text)}</mark>" if part.changed else escaped(part.text)
             for part in cell.marked()
         )
-        return f"<bdi>{''.join(parts)}</bdi>"
+        return f"<bdi{long}>{''.join(parts)}</bdi>"
     tip = f' title="{escaped(cell.tip)}"' if cell.tip and cell.tip != cell.text else ""
-    return f"{marker}<bdi{tip}>{escaped(cell.text)}</bdi>"
+    return f"{marker}<bdi{long}{tip}>{escaped(cell.text)}</bdi>"
 
 
 def _tiles(card: TilesCard) -> str:

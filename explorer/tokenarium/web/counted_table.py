@@ -8,6 +8,7 @@ from typing import Any, Final
 from tokenarium.models.merges.training_tables import StepTables, StoryTable
 from tokenarium.web.html import bdi, escaped
 from tokenarium.web.html import table as html_table
+from tokenarium.web.step_parts import StepReport, each_step, untold
 
 MOST_ROWS: Final = 12
 """The most rows of a step."""
@@ -20,15 +21,17 @@ TableData = dict[str, Any]
 """A table at all steps: ``cells`` are its different cells, ``steps`` has a sentence and rows of their numbers for each."""
 
 
-def counted_table(tables: StepTables, number: int, steps: Sequence[int]) -> TableData:
+def counted_table(
+    tables: StepTables, number: int, steps: Sequence[int], report: StepReport = untold
+) -> TableData:
     """Returns one of the tables of a training, from 0, at some of its steps; it is sorted as the window sorts it at first."""
     table = tables.tables[number]
     most = max(FEWEST_ROWS, min(MOST_ROWS, MOST_IN_ALL // max(1, len(steps))))
     numbers: dict[str, int] = {}
     before = tables.step
     listed = []
-    for step in steps:
-        tables.go_to(step)
+    for at in each_step(len(steps) - 1, report, "counting"):
+        tables.go_to(steps[at])
         sentence, rows = _rows(table, most)
         cells = [[numbers.setdefault(cell, len(numbers)) for cell in row] for row in rows]
         listed.append([sentence, cells])

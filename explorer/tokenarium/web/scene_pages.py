@@ -70,7 +70,12 @@ FIGURES: Final[Mapping[str, tuple[str, SceneFigures]]] = {
         partial(_later, "vocabulary_figures", "scripts_figures"),
     ),
     "compare.overview": ("Overview", partial(_later, "overview_figures", "overview_figures")),
+    "compare.migrate": ("Migrate", partial(_later, "migrate_figures", "migrate_figures")),
     "merges.sizes": ("Vocabulary size", partial(_later, "size_figures", "sizes_figures")),
+    "train.training": (
+        "Train",
+        partial(_later, "training_form_figure", "training_form_figures"),
+    ),
     "train.sizes": ("What each size costs", partial(_later, "size_figures", "budget_figures")),
     **{key: (title, partial(_answer, key.partition(".")[2])) for key, title in ANALYSES.items()},
 }

@@ -43,11 +43,11 @@ def untold(progress: Progress) -> None:
     """Reports nothing."""
 
 
-def each_step(last: int, report: StepReport) -> Iterator[int]:
-    """Yields the steps of a run from 0 to the last, and reports from time to time how many are drawn."""
+def each_step(last: int, report: StepReport, doing: str = "drawing the steps") -> Iterator[int]:
+    """Yields the steps of a run from 0 to the last, and reports from time to time for how many something is done."""
     for step in range(last + 1):
         if step % _REPORTED == 0:
-            report(Progress("drawing the steps", step, last + 1, False))
+            report(Progress(doing, step, last + 1, False))
         yield step
 
 

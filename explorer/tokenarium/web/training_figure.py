@@ -61,7 +61,7 @@ def training_figure(
     at = steps.index(max(0, min(step, len(story))))
     said = [_said(story, one) for one in steps]
     bars = [story.bars(steps[place]) for place in each_step(len(steps) - 1, report)]
-    units = _units(story, short, steps)
+    units = _units(story, short, steps, report)
     curves = story.curves()
     data: dict[str, Any] = {
         "said": [list(one) for one in said],
@@ -84,7 +84,7 @@ def training_figure(
         candidates = _piece_table(data["pieces"][at])
     counted = ""
     if story.tables is not None and 0 < table_shown <= len(story.tables.tables):
-        data["table"] = counted_table(story.tables, table_shown - 1, steps)
+        data["table"] = counted_table(story.tables, table_shown - 1, steps, report)
         counted = counted_html(story.tables, table_shown - 1, data["table"], at)
     words = _text(short, units, at)
     stage = (
@@ -231,13 +231,15 @@ def _figure(value: float) -> str:
 # The text.
 
 
-def _units(story: TrainingStory, shown: str, steps: Sequence[int]) -> list[Unit]:
+def _units(
+    story: TrainingStory, shown: str, steps: Sequence[int], report: StepReport
+) -> list[Unit]:
     """Returns the parts of the text at all steps, each with the steps at which it is there."""
     starts = _code_units(shown)
     there: dict[tuple[int, int, int], int] = {}
     units: list[Unit] = []
-    for at, step in enumerate(steps):
-        now = set(_cut_units(story, step, starts))
+    for at in each_step(len(steps) - 1, report, "splitting the text"):
+        now = set(_cut_units(story, steps[at], starts))
         gone = [one for one in there if one not in now]
         units += [(*one, there.pop(one), at) for one in gone]
         for one in now:

@@ -19,9 +19,10 @@ from small_vocabularies import LOWER, of_pieces, rank_file
 from typer.testing import CliRunner
 
 from tokenarium.commands.cli import app
-from tokenarium.commands.coloured_tokens import BAR, ColouredTokens
-from tokenarium.models.text.token_lines import token_lines
+from tokenarium.commands.coloured_tokens import AT_ONCE, BAR, ColouredTokens
+from tokenarium.models.text.token_lines import LOOK_LINES, token_lines
 from tokenarium_core.html_view import FILLS, colour_number
+from tokenarium_core.progress import Progress
 
 OTHER = of_pieces([b"lo", b"low"], "gpt2")
 
@@ -142,6 +143,44 @@ def test_the_command_writes_plain_text_into_a_pipe(terminal: CliRunner) -> None:
     assert lines[1].split() == ["Tokenarium", "8k", f"low{BAR}est"]
     assert "\x1b" not in written
     assert lines[-1].split()[-5:] == ["tokens,", "3.00", "bytes", "per", "token"]
+
+
+def test_parts_of_a_long_text_are_what_is_drawn_at_once() -> None:
+    lines = token_lines("low lower\n" * (2 * AT_ONCE + 1), {"one": LOWER, "another": OTHER})
+    whole, parts, ends = io.StringIO(), io.StringIO(), []
+    Console(file=whole, width=60, color_system=None).print(ColouredTokens(lines), end="")
+    console = Console(file=parts, width=60, color_system=None)
+    for end, part in ColouredTokens(lines).parts():
+        console.print(part, end="")
+        ends.append(end)
+    assert parts.getvalue() == whole.getvalue()
+    assert ends == [AT_ONCE, 2 * AT_ONCE, 2 * AT_ONCE + 1]
+
+
+def test_a_long_text_reports_how_far_it_is() -> None:
+    """A text of ten megabytes takes minutes."""
+    reports: list[Progress] = []
+    text = "low lower\n" * (3 * LOOK_LINES)
+    token_lines(text, {"small": LOWER}, len(text), reports.append)
+    found = [one for one in reports if one.phase == "finding the tokens of each line"]
+    ends = [10 * (LOOK_LINES * part - 1) for part in (1, 2, 3)]
+    assert [(one.done, one.total) for one in found] == [(end, len(text)) for end in ends]
+
+
+@pytest.mark.skipif(sys.platform == "win32", reason="needs a pseudo-terminal")
+def test_into_a_file_the_command_says_how_much_it_has_written(tmp_path: Path) -> None:
+    path = tmp_path / "text.txt"
+    path.write_text("low\n" * (2 * AT_ONCE))
+    master, slave = pty.openpty()
+    command = [sys.executable, "-m", "tokenarium", "show", "tokenarium-8k", "-f", str(path)]
+    with (tmp_path / "out").open("wb") as out:
+        subprocess.run(command, stdout=out, stderr=slave, stdin=slave, check=True)
+    os.close(slave)
+    said = b"".join(_read(master)).decode()
+    os.close(master)
+    assert re.findall(r"writing the lines … (\d+)%", said) == ["50"]
+    assert said.endswith("\x1b[K")
+    assert "writing" not in (tmp_path / "out").read_text()
 
 
 def on_a_terminal(*arguments: str, **environment: str) -> str:

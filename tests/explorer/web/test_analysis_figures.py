@@ -222,3 +222,17 @@ def test_hostile_texts_are_text_in_an_answer(opened: Callable[..., Browser], tex
     shown = opened(page_of_shown(shown_scene(text[:200], workspace="tokens", page="perturb")))
     assert shown.value("document.scripts.length") == 1
     assert shown.value("document.querySelectorAll('.answer table').length") >= 1
+
+
+@pytest.mark.slow
+@pytest.mark.parametrize("width", [390, 1280])
+def test_a_column_of_texts_without_spaces_is_not_as_narrow_as_a_character(
+    opened: Callable[..., Browser], width: int
+) -> None:
+    text = "東京タワーは高さ三百三十三です。こんにちは世界"
+    page = opened(page_of_shown(scene_of(("tokens", analysis_named("perturb")), text)), width)
+    widths = page.value(
+        "[...document.querySelectorAll('td bdi.long')].map(one => one.getBoundingClientRect().width)"
+    )
+    assert len(widths) > 5
+    assert min(widths) >= 13 * 13

@@ -15,6 +15,7 @@ from stepped_pages import ISOLATES
 from tokenarium.models.merges.training_story import TrainingStory, UnigramStory, story_of
 from tokenarium.web.page import page
 from tokenarium.web.training_figure import MOST_STEPS, now_units, training_figure
+from tokenarium_core.progress import Progress
 from tokenarium_core.training import PairRecord, UnigramRecord, make_trainer
 
 WORDS = "the other then there, this that thing: the weather there. low lower lowest newer wider "
@@ -41,6 +42,18 @@ def data_of(case: str, text: str, step: int = 0) -> dict[str, Any]:
     figure = training_figure(story(case), text, "T", "about", step)
     data: dict[str, Any] = json.loads(json.dumps(figure.data))
     return data
+
+
+@pytest.mark.parametrize("case", ["bpe", "unigram"])
+def test_each_part_of_the_work_reports_how_far_it_is(case: str) -> None:
+    """Pages of large trainings take a minute: the tokenizer of each step is made, and splits the text."""
+    reports: list[Progress] = []
+    training_figure(story(case), TEXTS[0], "T", "about", 0, 1, reports.append)
+    count = len(story(case)) + 1
+    found = [(one.phase, one.done, one.total) for one in reports]
+    counted = ["counting"] if story(case).tables is not None else []
+    phases = ["drawing the steps", "splitting the text", *counted]
+    assert found == [(phase, done, count) for phase in phases for done in range(0, count, 16)]
 
 
 @pytest.mark.parametrize("case", CASES)
@@ -174,3 +187,12 @@ def test_the_browser_shows_each_step(opened: Callable[..., Browser], case: str) 
 def test_everybody_can_use_it(opened: Callable[..., Browser], case: str, scheme: str) -> None:
     html = page("T", [training_figure(story(case), "the weather 日", "T", "about", 2)])
     assert violations(opened(html, prefers_color_scheme=scheme)) == []
+
+
+@pytest.mark.slow
+def test_a_curve_is_as_wide_on_paper_as_on_a_screen(opened: Callable[..., Browser]) -> None:
+    one = opened(page("T", [training_figure(story("bpe"), "the weather", "T", "about", 2)]), 760)
+    width = "document.querySelector('.curves svg').getBoundingClientRect().width"
+    seen = one.value(width)
+    one.show_as_printed()
+    assert one.value(width) == seen

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import json
+from collections.abc import Sequence
 from dataclasses import dataclass
 from pathlib import Path
 from typing import Final
@@ -13,6 +14,8 @@ import numpy.typing as npt
 import tokenarium_core as tc
 from tokenarium.models.csv_text import csv_text
 from tokenarium.models.progress_reporter import ProgressReporter
+from tokenarium.models.text.lost_text import SIGN, listed
+from tokenarium.models.text.piece import counted, percent, piece_text
 from tokenarium_core.changing.migrating import Migration, SpecialClash
 from tokenarium_core.whole_files import write_files
 
@@ -31,6 +34,20 @@ FATES = {
     UNUSED: "are not used",
 }
 """What becomes of the new ids, in words; the names are those of `Migration`."""
+
+KINDS = {
+    SAME: "they keep their id, and its row of the embedding",
+    "moved": "both tokenizers have them, with different ids",
+    "pieces": "the old tokenizer splits them into several entries, whose rows they start from",
+    "nothing": "no old entry has their bytes",
+    UNUSED: "the new tokenizer does not use these ids",
+    DROPPED: "entries of the old tokenizer that the new one lacks",
+}
+"""The same about the ids themselves, with those of the old tokenizer that are dropped."""
+
+SHOWN_SOURCES: Final = 12
+SHOWN_CLASHES: Final = 4
+"""How many old ids of one new id, and how many clashes, are written out."""
 
 _NUMBERS = {fate: number for number, fate in enumerate(FATES)}
 
@@ -85,6 +102,50 @@ def migration_table(found: Migration) -> MigrationTable:
         np.array(found.dropped, np.int32),
         tuple(map(clash_sentence, found.clashes)),
     )
+
+
+def migration_sentence(
+    table: MigrationTable,
+    names: tuple[str, str],
+    costs: tuple[int, int] | None,
+    losses: Sequence[tuple[str, float]] = (),
+) -> str:
+    """Returns how many ids keep their meaning, and what a text costs.
+
+    ``names`` are those of the old tokenizer and the new one, ``costs`` their tokens of the text; ``losses`` are those that
+    lose too much of it for a comparison, with the share.
+    """
+    old, new = names
+    kept, total = table.counts[SAME], len(table.fates)
+    said = f"{kept:,} of the {total:,} ids of {new} keep their meaning ({percent(kept / max(total, 1))})"
+    if costs is None or not costs[0]:
+        return f"{said}."
+    before, after = costs
+    how = "as many"
+    if after != before:
+        how = f"{percent(abs(after / before - 1))} {'fewer' if after < before else 'more'}"
+    if losses:  # fewer tokens are then no gain
+        how = f"{SIGN} but part of it is lost ({listed(losses)})"
+    return f"{said}; the text needs {before:,} tokens in {old} and {after:,} in {new}: {how}."
+
+
+def clashes_sentence(clashes: Sequence[str]) -> str:
+    """Returns how many special tokens mean something else, and the first of them; empty if there are none."""
+    if not clashes:
+        return ""
+    shown = list(clashes[:SHOWN_CLASHES])
+    if len(clashes) > SHOWN_CLASHES:
+        shown.append(f"And {len(clashes) - SHOWN_CLASHES:,} more special tokens clash.")
+    count = counted(len(clashes), "special token means", "special tokens mean")
+    return f"{count} something else. {' '.join(shown)}"
+
+
+def begins_with(table: MigrationTable, old: tc.Tokenizer, id: int) -> str:
+    """Returns the old ids, with their pieces, whose rows the row of a new id begins with."""
+    sources = table.old_ids(id)
+    parts = [f"{one} {piece_text(old.vocabulary, one)}" for one in sources[:SHOWN_SOURCES]]
+    more = f"  and {len(sources) - SHOWN_SOURCES} more" if len(sources) > SHOWN_SOURCES else ""
+    return "  +  ".join(parts) + more if parts else "–"
 
 
 def migrate_sources(

@@ -22,6 +22,9 @@ MOST_CHARACTERS = 4096
 LOOK_MS = 100
 """Milliseconds of encoding between two reports of its progress."""
 
+LOOK_LINES = 100
+"""Lines between two reports: a hundred of a usual text take about as long."""
+
 NEAR = 64
 """Characters after them that may belong to the last grapheme."""
 
@@ -56,7 +59,7 @@ def token_lines(
 ) -> TokenLines:
     """Returns the lines of the first ``most`` characters of a text, with the tokens of tokenizers by name.
 
-    ``look`` gets the progress of encoding a long text some times a second.
+    ``look`` gets the progress of encoding a long text and of dividing it into lines some times a second.
     """
     whole, shown, near = TextMap(text), TextMap(text[:most]), TextMap(text[: most + NEAR])
     edges = GraphemeEdges(whole.byte_count)
@@ -66,7 +69,9 @@ def token_lines(
         for name, tokenizer in tokenizers.items()
     ]
     lines: list[TokenLine] = []
-    for line in text_lines(shown):
+    for number, line in enumerate(text_lines(shown)):
+        if number % LOOK_LINES == LOOK_LINES - 1:
+            look(Progress("finding the tokens of each line", line.start, shown.byte_count, False))
         stop = line.next if line.next < shown.byte_count or len(text) > most else None
         if lines and line.start == line.next == shown.byte_count:
             break  # nothing follows the last line end
