@@ -37,11 +37,12 @@ class VocabularyRunsAnalysis(Analysis[list[VocabularyRun]]):
             tip: str,
             form: Callable[[float], str] = COUNT,
             term: str = "",
+            spare: bool = False,
         ) -> TableColumn[VocabularyRun]:
             def cell(run: VocabularyRun) -> TableCell:
                 return TableCell(form(of(run)), f"{of(run):.6g}", order=of(run), value=of(run))
 
-            return TableColumn(cell, title, title, title.lower(), tip=tip, term=term)
+            return TableColumn(cell, title, title, title.lower(), tip=tip, term=term, spare=spare)
 
         def examples(run: VocabularyRun) -> TableCell:
             return TableCell(" · ".join(isolated(readable(one)) for one in run.only[:NAMED]))
@@ -49,18 +50,18 @@ class VocabularyRunsAnalysis(Analysis[list[VocabularyRun]]):
         thousandths = "{:.3f}".format
         entries, unused, only = self.tips
         losses = [
-            number("Loss", lambda run: run.loss, "The mean of −log P of a word, in nats, over all ways to split it", thousandths, term="loss"),
+            number("Loss", lambda run: run.loss, "The mean of −log P of a word, in nats, over all ways to split it", thousandths, term="loss", spare=True),
             number("Least loss", lambda run: run.least_loss, "The loss with the probabilities that make the text most likely: it depends on the entries alone", thousandths, term="loss"),
         ]  # fmt: skip
         columns: list[TableColumn[VocabularyRun]] = [
             TableColumn(lambda run: TableCell(run.name, colour=run.number), "Training", "Training", "training", number=False),
             number("Entries", lambda run: len(run.pieces), entries),
-            number("Not used", lambda run: run.unused, unused),
+            number("Not used", lambda run: run.unused, unused, spare=True),
             number("Tokens", lambda run: run.tokens, "Tokens of the text"),
             number("Bytes/token", lambda run: run.ratio, "Bytes per token of the text", thousandths, term="bytes per token"),
             *(losses if self.has_loss else []),
             number("Only here", lambda run: len(run.only), only),
-            TableColumn(examples, "The most used of them", "The most used of them", "the most used of them", number=False, spare=True, grows=True),
+            TableColumn(examples, "The most used of them", "The most used of them", "the most used of them", number=False, grows=True),
         ]  # fmt: skip
         return Table(columns, result, lambda run: run.name, self.parts[0].name)
 
