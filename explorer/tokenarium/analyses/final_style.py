@@ -38,6 +38,7 @@ class FinalStyleAnalysis(VocabularyRunsAnalysis):
         "Entries that the other vocabulary does not have",
     )
     has_loss = True
+    stage_title = "Unigram with final-style pruning"
 
     def question(self, what: str) -> str:
         return f"Which entries does Unigram keep of {what} if it never estimates losses?"

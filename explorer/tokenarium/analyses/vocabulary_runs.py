@@ -2,10 +2,11 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Mapping
+from collections.abc import Callable, Mapping, Sequence
 from typing import ClassVar
 
 from tokenarium.analyses.analysis import Analysis, AnalysisInputs
+from tokenarium.analyses.parts import Bar, Board
 from tokenarium.analyses.table import COUNT, Table, TableCell, TableColumn
 from tokenarium.models.text.direction import isolated
 from tokenarium.models.text.piece import readable
@@ -71,6 +72,34 @@ class VocabularyRunsAnalysis(Analysis[list[VocabularyRun]]):
             "note": " ".join(self.remarks(inputs, result)),
         }
 
+    def boards(self, inputs: AnalysisInputs, result: list[VocabularyRun]) -> Sequence[Board]:
+        """Returns the steps on the tokens of the text, and on the least loss if there are probabilities."""
+        if not result:
+            return ()
+        note = self.remarks(inputs, result)[0]
+        boards = [
+            _board(
+                "Tokens of the text",
+                result,
+                lambda run: run.tokens,
+                COUNT,
+                "Which of them needs the fewest tokens for this text?",
+                note,
+            )
+        ]
+        if self.has_loss:
+            boards.append(
+                _board(
+                    "Least loss",
+                    result,
+                    lambda run: run.least_loss,
+                    "{:.3f} nats".format,
+                    "Whose entries make the text most likely?",
+                    "The mean of −log P of a word, with the probabilities that make the text most likely.",
+                )
+            )
+        return boards
+
     def as_json(self, inputs: AnalysisInputs, result: list[VocabularyRun]) -> object:
         return [
             {
@@ -85,3 +114,25 @@ class VocabularyRunsAnalysis(Analysis[list[VocabularyRun]]):
             }
             for run in result
         ]
+
+
+def _board(
+    title: str,
+    runs: Sequence[VocabularyRun],
+    of: Callable[[VocabularyRun], float],
+    form: Callable[[float], str],
+    question: str,
+    note: str,
+) -> Board:
+    """Returns a step with a bar for each vocabulary; the least is the best."""
+    values = [of(run) for run in runs]
+    least, most = min(values), max(values)
+    bars = [
+        Bar(run.name, form(value), value / (most or 1.0), run.number)
+        for run, value in zip(runs, values, strict=True)
+    ]
+    if least == most:
+        return Board(title, bars, "They are the same.", note=note)
+    best = values.index(least)
+    sentence = f"{runs[best].name}: {form(least)}, {1 - least / most:.1%} less than {form(most)}."
+    return Board(title, bars, sentence, question, note, best)
