@@ -131,7 +131,7 @@ def _board(
         Bar(run.name, form(value), value / (most or 1.0), run.number)
         for run, value in zip(runs, values, strict=True)
     ]
-    if least == most:
+    if form(least) == form(most):
         return Board(title, bars, "They are the same.", note=note)
     best = values.index(least)
     sentence = f"{runs[best].name}: {form(least)}, {1 - least / most:.1%} less than {form(most)}."
