@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
+from math import isclose
 
 from tokenarium.analyses.analysis import AnalysisInputs
 from tokenarium.analyses.field import Number
@@ -38,6 +39,7 @@ class FinalStyleAnalysis(VocabularyRunsAnalysis):
         "Entries that the other vocabulary does not have",
     )
     has_loss = True
+    stage_title = "Unigram with final-style pruning"
 
     def question(self, what: str) -> str:
         return f"Which entries does Unigram keep of {what} if it never estimates losses?"
@@ -53,8 +55,8 @@ class FinalStyleAnalysis(VocabularyRunsAnalysis):
         if not result:
             return [HOW]
         usual, simpler = result
-        tokens = _compared(simpler.tokens, usual.tokens, "fewer", "more")
-        loss = _compared(simpler.least_loss, usual.least_loss, "lower", "higher")
+        tokens = _compared(simpler.tokens, usual.tokens, "fewer", "more", "as many")
+        loss = _compared(simpler.least_loss, usual.least_loss, "lower", "higher", "the same")
         sizes = (len(simpler.pieces), len(usual.pieces))
         unequal = (
             "" if sizes[0] == sizes[1] else f" It found {sizes[0]:,} entries, Unigram {sizes[1]:,}."
@@ -65,10 +67,14 @@ class FinalStyleAnalysis(VocabularyRunsAnalysis):
         ]
 
 
-def _compared(value: float, other: float, less: str, more: str) -> str:
-    """Returns how much less or more a value is than another, as “1.2% more”."""
-    share = value / other - 1 if other else 0.0
-    return f"{abs(share):.1%} {less if share < 0 else more}"
+def _compared(value: float, other: float, less: str, more: str, same: str) -> str:
+    """Returns how much less or more a value is than another, as “1.2% more”, or that it is the ``same``."""
+    if isclose(value, other):
+        return same
+    share = f"{abs(value / other - 1):.1%}" if other else ""
+    if share == f"{0:.1%}":
+        return f"almost {same}"
+    return f"{share} {less if value < other else more}".lstrip()
 
 
 FINAL_STYLE = FinalStyleAnalysis()

@@ -33,6 +33,7 @@ class MinGramAnalysis(VocabularyRunsAnalysis):
         Number("entries", "The most entries of the vocabularies.", "Entries", "The most entries: 256 bytes, and longer pieces", default=400, low=BYTES + 1, high=200_000, step=50),
         Number("overshoot", "How many times as many merges the BPE has that it begins with.", "Overshoot", "How many times as many merges the BPE has that MinGram begins with", default=1.1, low=1, high=10, decimals=2, step=0.1),
     )  # fmt: skip
+    stage_title = "BPE and MinGram"
     parts = (Part("table", "table", "Entries of BPE and of MinGram"), Part("note", "note"))
     tips = (
         "Entries of the vocabulary: those that are not used are dropped by MinGram",

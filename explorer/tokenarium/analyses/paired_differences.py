@@ -67,7 +67,7 @@ def pair_columns(
         tokenizer("minus", lambda pair: pair.second),
         _everywhere("difference", _difference, DIFFERENCE_TIP, "paired difference"),
         _everywhere("p", lambda row: _chance(row.pair.p), P_TIP, "p-value", spare=True),
-        _everywhere("p (Holm)", lambda row: _chance(row.pair.adjusted), HOLM_TIP, "Holm’s correction"),
+        _everywhere("p (Holm)", lambda row: _chance(row.pair.adjusted), HOLM_TIP, "Holm’s correction", spare=True),
         _everywhere(f"α = {alpha:g}", _verdict, number=False),
     ]  # fmt: skip
 

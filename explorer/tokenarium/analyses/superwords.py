@@ -68,13 +68,13 @@ class SuperwordsAnalysis(Analysis[list[SuperwordRun]]):
 
     def table(self, inputs: AnalysisInputs, result: list[SuperwordRun]) -> Table[SuperwordRun]:
         def number(
-            title: str, of: Callable[[SuperwordRun], float], tip: str = "", form: Callable[[float], str] = COUNT, seen: bool = True, term: str = ""
+            title: str, of: Callable[[SuperwordRun], float], tip: str = "", form: Callable[[float], str] = COUNT, seen: bool = True, term: str = "", spare: bool = False
         ) -> TableColumn[SuperwordRun]:  # fmt: skip
             def cell(run: SuperwordRun) -> TableCell:
                 return TableCell(form(of(run)), f"{of(run):.6g}", order=of(run), value=of(run))
 
             return TableColumn(
-                cell, title if seen else None, title, title.lower(), tip=tip, term=term
+                cell, title if seen else None, title, title.lower(), tip=tip, term=term, spare=spare
             )
 
         def distinct(run: SuperwordRun) -> TableCell:
@@ -92,9 +92,9 @@ class SuperwordsAnalysis(Analysis[list[SuperwordRun]]):
             number("Merges across", lambda run: run.merges, seen=False),
             TableColumn(distinct, "Distinct", "Distinct", "distinct", tip="Distinct chunks that the training counts, of all of them: words for BPE, and for the second phase of SuperBPE longer ones"),
             number("Chunks", lambda run: run.chunks, seen=False),
-            number("Symbols", lambda run: run.symbols, "Symbols in memory at the transition: those of the distinct words, or of the whole text"),
-            number("CPU ms", lambda run: 1000 * run.seconds, "Milliseconds of processor time of the training", "{:,.1f}".format),
-            TableColumn(examples, "First superwords", "First superwords", "first superwords", number=False, spare=True, grows=True),
+            number("Symbols", lambda run: run.symbols, "Symbols in memory at the transition: those of the distinct words, or of the whole text", spare=True),
+            number("CPU ms", lambda run: 1000 * run.seconds, "Milliseconds of processor time of the training", "{:,.1f}".format, spare=True),
+            TableColumn(examples, "First superwords", "First superwords", "first superwords", number=False, grows=True),
         ]  # fmt: skip
         return Table(columns, result, lambda run: run.name, "What superwords gain and cost")
 

@@ -45,7 +45,7 @@ class TableCell:
 class TableColumn(Generic[R]):
     """A column: its cell in a row, and its heads in a window, in files and on a terminal; None if it is left out.
 
-    ``json`` is its name in JSON. ``term``: a name of the glossary. ``spare``: a narrow window leaves it out. ``grows``:
+    ``json`` is its name in JSON. ``term``: a name of the glossary. ``spare``: a narrow window leaves it out, the first ones first. ``grows``:
     it takes the room that is left.
     """
 

@@ -37,8 +37,8 @@ PATIENCE_S = 0.1
 SWEEP_MS = 5_000
 """Milliseconds after the start at which the leftovers of killed processes are removed."""
 
-FRAME_MS = 250
-"""Milliseconds after the start at which the window manager has framed and positioned the window."""
+FRAME_MS, FRAME_TRIES = 250, 20
+"""Milliseconds after the start at which most window managers have framed and positioned the window; a slow one gets more of them."""
 
 LOG_MS = 400
 """Milliseconds after the start at which the log begins: the window is there by then."""
@@ -151,7 +151,7 @@ def run(words: Sequence[str], safe: bool = False, entry: Entry | None = None) ->
 
     fit_on_screen(window)
     window.show()
-    QTimer.singleShot(FRAME_MS, window, lambda: fit_on_screen(window))
+    QTimer.singleShot(FRAME_MS, window, lambda: fit_when_framed(window))
     QTimer.singleShot(0, begin)
     code = app.exec()
     incoming.stop()
@@ -182,6 +182,13 @@ def fit_on_screen(window: QWidget) -> None:
     y = max(room.top(), min(frame.top(), room.top() + room.height() - whole.height()))
     if (x, y) != (frame.left(), frame.top()):
         window.move(x, y)
+
+
+def fit_when_framed(window: QWidget, tries: int = FRAME_TRIES) -> None:
+    """Calls `fit_on_screen`, and again until the window manager has framed the window: a busy one takes seconds."""
+    fit_on_screen(window)
+    if tries and window.frameGeometry() == window.geometry():
+        QTimer.singleShot(FRAME_MS, window, lambda: fit_when_framed(window, tries - 1))
 
 
 def _wants_safety(crash: CrashedRun) -> bool:

@@ -11,7 +11,7 @@ from tokenarium.style.theme import CARD_GAP, CARD_MARGIN, GRID, PAGE_MARGIN
 from tokenarium.views.analysis_page import AnalysisPage
 from tokenarium.views.workspace import Workspace
 from tokenarium.widgets.analysis.pair_matrix import MatrixView, PieceListsView
-from tokenarium.widgets.areas import page_area
+from tokenarium.widgets.areas import MarginArea
 from tokenarium.widgets.layouts import STRETCH, in_column, in_row
 from tokenarium.widgets.panel import CardFrame, heading, secondary
 
@@ -38,7 +38,7 @@ class OverlapPage(AnalysisPage):
             shared, (lists, 1), into=content,
             spacing=CARD_GAP, margins=(PAGE_MARGIN, 0, PAGE_MARGIN, PAGE_MARGIN),
         )  # fmt: skip
-        self._pages = self.fill(page_area(content))
+        self._pages = self.fill(MarginArea(content))
         lists.entry_activated.connect(
             lambda token, key: self.session.requests.ask(ShowEntry(token, key))
         )

@@ -4,8 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Iterable
 
-from PySide6.QtCore import Qt
-from PySide6.QtWidgets import QFrame, QScrollArea, QWidget
+from PySide6.QtWidgets import QWidget
 
 from tokenarium.analyses.figure_boards import figure_boards, language_boards
 from tokenarium.style.theme import CARD_GAP, GRID, PAGE_MARGIN, Theme
@@ -16,6 +15,7 @@ from tokenarium.views.compare_paired import PairedPart
 from tokenarium.views.decks import BarsDeck, Deck
 from tokenarium.views.kept import Kept, kept_scroll
 from tokenarium.views.workspace import Page, Workspace
+from tokenarium.widgets.areas import MarginArea
 from tokenarium.widgets.keyboard import has_focus
 from tokenarium.widgets.layouts import STRETCH, in_column
 
@@ -32,16 +32,12 @@ class OverviewPage(Page):
         self.paired = PairedPart(workspace, self.figures)
         self.costs = CostsPart(workspace, self.figures)
         self.languages = LanguagesPart(workspace)
-        self.area = QScrollArea(widgetResizable=True)
-        self.area.setFrameShape(QFrame.Shape.NoFrame)
-        self.area.setFocusPolicy(Qt.FocusPolicy.NoFocus)
-        self.area.setHorizontalScrollBarPolicy(Qt.ScrollBarPolicy.ScrollBarAlwaysOff)
         self._content = content = QWidget()
         in_column(
             self.figures, self.paired, self.costs, self.languages, self.figures.charts, STRETCH,
             into=content, spacing=CARD_GAP, margins=(PAGE_MARGIN, GRID // 2, PAGE_MARGIN, PAGE_MARGIN),
         )  # fmt: skip
-        self.area.setWidget(content)
+        self.area = MarginArea(content)
         in_column(self.area, into=self)
         drawing = self.languages.premiums.drawing
         self.area.verticalScrollBar().valueChanged.connect(lambda _: drawing.update())

@@ -185,6 +185,7 @@ class StepsPage(Page):
         alone = len(items) == 1
         for lane in self.lanes.values():
             lane.show_head(not alone)
+            lane.set_alone(alone)
             lane.show_queue(alone)
             lane.hide_next(self._hides_next)
             lane.set_motion(motion_enabled(explains=True))

@@ -19,6 +19,7 @@ from PySide6.QtWidgets import (
     QStackedWidget,
     QToolButton,
     QTreeWidgetItem,
+    QWidget,
 )
 
 from tokenarium.models.progress_reporter import stage
@@ -191,10 +192,12 @@ class ReleasePage(Page):
         head = FlowLayout(spacing=GRID)
         for control in (self.texts, self.choose, self.run_button):
             head.addWidget(control)
-        for action, text in self.help_with(*BUTTONS):
-            button = tool_button(action, text)
+        self.report_buttons = QWidget()  # in a narrow window all of them are on the second row
+        buttons = [tool_button(action, text) for action, text in self.help_with(*BUTTONS)]
+        for button in buttons:
             button.setFixedHeight(34)
-            head.addWidget(button)
+        in_row(*buttons, into=self.report_buttons, spacing=GRID)
+        head.addWidget(self.report_buttons)
         head.setContentsMargins(PAGE_MARGIN, GRID, PAGE_MARGIN, 0)
         line = in_row(
             (self.summary, 1),

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from PySide6.QtCore import QEvent, QSize, Qt
 from PySide6.QtGui import QPalette, QResizeEvent
-from PySide6.QtWidgets import QScrollArea, QSizePolicy, QStackedWidget, QWidget
+from PySide6.QtWidgets import QScrollArea, QScrollBar, QSizePolicy, QStackedWidget, QWidget
 
 from tokenarium.style.theme import GRID
 from tokenarium.widgets.layouts import STRETCH, Placed, in_column
@@ -16,12 +16,49 @@ LEAST_BODY = 12 * GRID
 def page_area(widget: QWidget, parent: QWidget | None = None) -> QScrollArea:
     """Returns an area without a frame, as wide as a widget in it, which scrolls only down. It takes no focus."""
     area = QScrollArea(parent)
+    _scroll_down(area)
+    area.setWidget(widget)
+    return area
+
+
+def _scroll_down(area: QScrollArea) -> None:
     area.setWidgetResizable(True)
     area.setFrameShape(QScrollArea.Shape.NoFrame)
     area.setFocusPolicy(Qt.FocusPolicy.NoFocus)
     area.setHorizontalScrollBarPolicy(Qt.ScrollBarPolicy.ScrollBarAlwaysOff)
-    area.setWidget(widget)
-    return area
+
+
+class MarginArea(QScrollArea):
+    """An area as `page_area`, whose scroll bar is in the right margin of its contents: they are as wide with it as without.
+
+    Qt's own bar, which would take room from the contents, is hidden, and has the value that counts.
+    """
+
+    def __init__(self, widget: QWidget) -> None:
+        super().__init__()
+        _scroll_down(self)
+        self.setVerticalScrollBarPolicy(Qt.ScrollBarPolicy.ScrollBarAlwaysOff)
+        self.setWidget(widget)
+        own = self.verticalScrollBar()
+        self.bar = QScrollBar(Qt.Orientation.Vertical, self)
+        self.bar.valueChanged.connect(own.setValue)
+        own.valueChanged.connect(self.bar.setValue)
+        own.rangeChanged.connect(lambda *_: self._follow())
+        self._follow()
+
+    def resizeEvent(self, event: QResizeEvent) -> None:
+        super().resizeEvent(event)
+        width = self.bar.sizeHint().width()
+        self.bar.setGeometry(self.width() - width, 0, width, self.height())
+        self._follow()
+
+    def _follow(self) -> None:
+        own = self.verticalScrollBar()
+        self.bar.setPageStep(own.pageStep())
+        self.bar.setSingleStep(own.singleStep())
+        self.bar.setRange(own.minimum(), own.maximum())
+        self.bar.setValue(own.value())
+        self.bar.setVisible(own.maximum() > own.minimum())
 
 
 class FitArea(QScrollArea):
@@ -101,19 +138,17 @@ class _Rest(QWidget):
         return QSize(super().sizeHint().width(), LEAST_BODY)
 
 
-class CardArea(QScrollArea):
-    """A column of cards as wide as the area; ``framed``: they have their own background, on that of the window."""
+class CardArea(MarginArea):
+    """A column of cards as wide as the area; ``framed``: they have their own background, on that of the window.
+
+    Each card has the margin of a page at its right.
+    """
 
     def __init__(self, framed: bool = False) -> None:
-        super().__init__()
         body = QWidget(autoFillBackground=True)
         body.setBackgroundRole(QPalette.ColorRole.Window if framed else QPalette.ColorRole.Base)
         self._rows = in_column(STRETCH, into=body)
-        self.setWidgetResizable(True)
-        self.setFrameShape(QScrollArea.Shape.NoFrame)
-        self.setHorizontalScrollBarPolicy(Qt.ScrollBarPolicy.ScrollBarAlwaysOff)
-        self.setFocusPolicy(Qt.FocusPolicy.NoFocus)
-        self.setWidget(body)
+        super().__init__(body)
 
     def put(self, place: int, card: QWidget) -> None:
         """Shows a card at a place of the column, or moves it there."""

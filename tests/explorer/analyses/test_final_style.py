@@ -36,6 +36,43 @@ def trained(number: int, size: int, seed: int) -> tc.Tokenizer:
     return tc.train("unigram", [SHORT], vocab_size=size, **PLAIN)
 
 
+def test_a_presentation_asks_for_the_fewest_tokens_and_the_least_loss() -> None:
+    answer = FINAL_STYLE.run({}, ENGLISH[:2000], entries=60, seed=10)
+    runs = answer.result
+    boards = FINAL_STYLE.boards(answer.inputs, runs)
+    for board, values in zip(
+        boards, ([run.tokens for run in runs], [run.least_loss for run in runs]), strict=True
+    ):
+        assert board.right == values.index(min(values))
+        assert [bar.share for bar in board.bars] == pytest.approx([v / max(values) for v in values])
+        assert board.sentence.startswith(
+            f"{runs[board.right].name}: {board.bars[board.right].said}"
+        )
+    same = FINAL_STYLE.boards(answer.inputs, [runs[0], runs[0]])
+    assert {(board.sentence, board.right) for board in same} == {("They are the same.", -1)}
+    assert not FINAL_STYLE.boards(answer.inputs, [])
+
+
+@pytest.mark.parametrize(
+    ("loss", "said"),
+    [
+        (2.5, "25.0% higher"),
+        (1.5, "25.0% lower"),
+        (2.0001, "almost the same"),
+        (2 + 1e-15, "the same"),
+    ],
+)
+def test_equal_figures_are_said_to_be_the_same(loss: float, said: str) -> None:
+    runs = [
+        VocabularyRun("a", n, {b"a": 5}, 5, [], 1.0, least) for n, least in enumerate((2, loss))
+    ]
+    answer = FINAL_STYLE.inputs_for({}, SHORT)
+    sentence = FINAL_STYLE.remarks(answer, runs)[1]
+    assert sentence.endswith(f"needs as many tokens, and the least loss is {said}.")
+    (_, board) = FINAL_STYLE.boards(answer, runs)
+    assert (board.right < 0) == said.endswith("same")
+
+
 @pytest.mark.parametrize("seed", [2, 10])
 @pytest.mark.parametrize("number", [0, 1])
 def test_the_rows_are_those_of_the_tokenizers(number: int, seed: int) -> None:

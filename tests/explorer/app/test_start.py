@@ -21,7 +21,8 @@ from typer.testing import CliRunner
 from windows import off_screen
 
 import tokenarium_core as tc
-from tokenarium.app.start import fit_on_screen, make_window
+from tokenarium.app import start
+from tokenarium.app.start import fit_on_screen, fit_when_framed, make_window
 from tokenarium.app.window import MainWindow
 from tokenarium.commands import cli
 from tokenarium.models import files
@@ -538,3 +539,26 @@ def test_a_window_is_on_its_screen_with_its_frame(qtbot: QtBot, shown: bool) -> 
     window.setGeometry(small)
     fit_on_screen(window)
     assert window.geometry() == small
+
+
+class _FramedLate(_Framed):
+    """A window that a busy window manager frames only after a while."""
+
+    framed = False
+
+    def frameGeometry(self) -> QRect:
+        return super().frameGeometry() if self.framed else self.geometry()
+
+
+def test_a_window_that_is_framed_late_is_on_its_screen(
+    qtbot: QtBot, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr(start, "FRAME_MS", 1)
+    window = off_screen(qtbot, _FramedLate())
+    room = window.screen().availableGeometry()
+    window.setGeometry(room)
+    window.show()
+    fit_when_framed(window)
+    assert window.size() == room.size()  # as far as is known
+    window.framed = True
+    qtbot.waitUntil(lambda: window.frameGeometry() == room)

@@ -9,7 +9,7 @@ import pytest
 from asked import wait_asked
 from narrowed import there
 from PySide6.QtGui import QGuiApplication
-from PySide6.QtWidgets import QLabel
+from PySide6.QtWidgets import QApplication, QLabel, QToolButton
 from pytestqt.qtbot import QtBot
 from small_files import write_file
 from windows import Host, show_page
@@ -20,10 +20,11 @@ from tokenarium.models.release.evaluation_report import RANK
 from tokenarium.models.release.release_limits import ReleaseVerdict
 from tokenarium.models.training.corpus_files import CorpusSource
 from tokenarium.session.requests import TellSaved
-from tokenarium.views.vocabulary_release import SAMPLES, TEXT, ReleasePage
+from tokenarium.views.vocabulary_release import BUTTONS, SAMPLES, TEXT, ReleasePage
 from tokenarium.widgets.vocabulary.release_card import ReleaseCard, WorseCard
 
 WAIT_MS = 60_000
+ACTIONS = [text for _, text in BUTTONS]
 
 
 @pytest.fixture
@@ -71,6 +72,17 @@ def test_a_check_is_shown_by_verdict(page: ReleasePage, qtbot: QtBot) -> None:
     for place in range(page.parts.count()):
         page.parts.setCurrentIndex(place)
     assert page.lines()[1][1] == report.checks[0].check.title
+
+
+def test_the_buttons_of_the_report_are_in_one_row(window: MainWindow) -> None:
+    page = show_page(window, "vocabulary", "release", ReleasePage)
+    page.stop()
+    for width in (1400, 800):
+        window.resize(width, 600)
+        QApplication.processEvents()
+        shown = [one for one in page.findChildren(QToolButton) if one.text() in ACTIONS]
+        assert len(shown) == len(ACTIONS)
+        assert len({one.mapTo(page, one.rect().topLeft()).y() for one in shown}) == 1
 
 
 def test_a_running_check_can_be_stopped(page: ReleasePage, qtbot: QtBot) -> None:

@@ -39,6 +39,9 @@ LEAST_NODE, MOST_NODE = 14.0, 38.0
 EDGE = 4.0
 """Pixels above and below everything."""
 
+MOST_SCALE = 2.0
+"""How much larger everything is in a room that has more than all of it needs at its largest."""
+
 _BRACKET = 18.0  # the line of a bracket, its ends, and the frame of the tiles
 
 
@@ -113,6 +116,20 @@ def least_width(words: Sequence[CanvasWord]) -> float:
     return 2 * MARGIN + WORD_GAP * max(len(words) - 1, 0) + LEAST_COLUMN * count
 
 
+def scale_in(words: Sequence[CanvasWord], width: float, height: float, levels: int) -> float:
+    """Returns how much everything is enlarged to fill a width and a height in pixels: not at all where it fits as it is."""
+    count = sum(sum(word.letters) + sum(word.empty.values()) for word in words)
+    wide = least_width(words) + (MOST_COLUMN - LEAST_COLUMN) * count
+    row = MOST_ROW if levels > 1 else 1.6 * MOST_ROW
+    high = (
+        least_height(2, levels)  # with rows of ranks, even if none waits: it never changes in a word
+        + MOST_TILE - LEAST_TILE
+        + MOST_NODE - LEAST_NODE
+        + levels * (row - LEAST_ROW)
+    )  # fmt: skip
+    return max(1.0, min(MOST_SCALE, width / wide, height / high))
+
+
 @dataclass(frozen=True, slots=True)
 class CanvasRows:
     """The tops of all rows, in pixels: ranks, the line of the brackets, tiles, ids, and the trees down to the foot.
@@ -159,7 +176,7 @@ def rows_in(height: float, pill_rows: int, levels: int) -> CanvasRows:
     row = max(LEAST_ROW, min(most, room / (levels + share)))
     node = min(MOST_NODE, share * row)
     spare = max(0.0, room - levels * row - node)
-    top = EDGE + min(spare / 2, 30.0)
+    top = EDGE + min(spare / 2, max(30.0, spare / 3))  # in much room, nearer the middle
     line = top + pill_rows * PILL_STEP + 4 if pill_rows else top
     tile_top = line + _BRACKET - 4 if pill_rows else top
     note = tile_top + tile + 4

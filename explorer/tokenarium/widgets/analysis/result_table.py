@@ -30,6 +30,9 @@ CELL = Qt.ItemDataRole.UserRole + 1
 NARROW = 68 * GRID
 """Pixels: a narrower table leaves columns out."""
 
+READABLE = 24 * GRID
+"""Pixels that a column of texts or names gets, if it needs them, before all others are shown."""
+
 LEFT = Qt.AlignmentFlag.AlignLeft | Qt.AlignmentFlag.AlignVCenter
 RIGHT = Qt.AlignmentFlag.AlignRight | Qt.AlignmentFlag.AlignVCenter
 
@@ -45,6 +48,7 @@ class ResultTable(Themed, FlatTree):
     def __init__(self, name: str) -> None:
         super().__init__(name, [])
         self._spare: list[int] = []
+        self._growing: list[int] = []
         self._heads = TermHeads([], {})
         self.setHeaderItem(self._heads)
         self._marked = _MarkedDelegate(self)
@@ -64,6 +68,7 @@ class ResultTable(Themed, FlatTree):
         self.clear()
         self._show_heads(table)
         self.addTopLevelItems([self._row(table, row) for row in table.rows])
+        self._leave_out()
         if table.sortable:
             self.sortByColumn(-1, Qt.SortOrder.AscendingOrder)
             self.setSortingEnabled(True)
@@ -80,6 +85,7 @@ class ResultTable(Themed, FlatTree):
         self.setColumnCount(len(columns))
         header = self.header()
         self._spare = [at for at, column in enumerate(columns) if column.spare]
+        self._growing = [at for at, column in enumerate(columns) if column.grows]
         modes = QHeaderView.ResizeMode
         for at, column in enumerate(columns):
             header.setSectionResizeMode(at, modes.ResizeToContents)
@@ -96,7 +102,6 @@ class ResultTable(Themed, FlatTree):
                     self.setColumnWidth(at, 28 * GRID)
         if table.sortable:
             header.setMinimumSectionSize(6 * GRID)
-        self._leave_out()
 
     def _row(self, table: Table[object], row: object) -> QTreeWidgetItem:
         item = _SortedRow()
@@ -135,8 +140,22 @@ class ResultTable(Themed, FlatTree):
         self._leave_out()
 
     def _leave_out(self) -> None:
+        """Hides spare columns in a narrow table, and the first of them as long as those that grow are too narrow to read."""
         for at in range(self.columnCount()):
             self.setColumnHidden(at, at in self._spare and self.width() < NARROW)
+        if not self._growing:
+            return
+        wanted = {at: self._wanted(at) for at in range(self.columnCount())}
+        equal = min(max(wanted[at] for at in self._growing), READABLE)
+        wanted |= dict.fromkeys(self._growing, equal)  # they share what the others leave
+        for at in self._spare:
+            shown = (width for at, width in wanted.items() if not self.isColumnHidden(at))
+            if sum(shown) <= self.viewport().width():
+                return
+            self.setColumnHidden(at, True)
+
+    def _wanted(self, at: int) -> int:
+        return max(self.sizeHintForColumn(at), self.header().sectionSizeHint(at))
 
 
 class _SortedRow(QTreeWidgetItem):

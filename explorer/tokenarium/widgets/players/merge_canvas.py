@@ -42,6 +42,7 @@ from tokenarium.models.merges.canvas_layout import (
     least_height,
     least_width,
     rows_in,
+    scale_in,
 )
 from tokenarium.models.merges.canvas_places import (
     PlacedPill,
@@ -100,6 +101,8 @@ class MergeCanvas(PaintedPart):
     def __init__(self, parent: QWidget | None = None) -> None:
         self._scene = TileScene()
         self._percent = 100
+        self._scale = 1.0  # in which the words fill a large window
+        self._alone = True
         super().__init__(parent)
         self.setAccessibleName("Symbols of the word, and the tree of their merges")
         self.setMouseTracking(True)
@@ -223,9 +226,16 @@ class MergeCanvas(PaintedPart):
         self.update()
         self.zoomed.emit()
 
+    def set_alone(self, alone: bool) -> None:
+        """Sets whether the words fill a large window; else they are as large as those of other canvases."""
+        if alone != self._alone:
+            self._alone = alone
+            self._arrange()
+            self.update()
+
     @property
     def _enlarged(self) -> float:
-        return self._percent / 100
+        return self._percent / 100 * self._scale
 
     @property
     def _room(self) -> QSizeF:
@@ -246,6 +256,10 @@ class MergeCanvas(PaintedPart):
 
     def _arrange(self) -> None:
         """Lays out everything in the size of the canvas."""
+        unscaled = QSizeF(self.size()) / (self._percent / 100)
+        self._scale = 1.0
+        if self._alone:
+            self._scale = scale_in(self._words, unscaled.width(), unscaled.height(), self._levels)
         room = self._room
         if self._placed_for != (id(self._words), room.width(), self._mirrored):
             self._columns = CanvasColumns(self._words, room.width(), self._mirrored)
@@ -259,7 +273,7 @@ class MergeCanvas(PaintedPart):
         area = self.parentWidget()
         if self._percent > 100 and area is not None:
             least = least.expandedTo(area.size())
-        self._ask_for(least * self._enlarged)
+        self._ask_for(least * (self._percent / 100))
 
     def resizeEvent(self, event: QResizeEvent) -> None:
         super().resizeEvent(event)

@@ -168,6 +168,11 @@ class PlayerLane(QWidget):
         """Shows or hides the name of the tokenizer, if it is next to the player."""
         self._still[0].setVisible(shown)
 
+    def set_alone(self, alone: bool) -> None:
+        """Lets the canvas fill a large window; beside another one, equal letters stay below each other."""
+        if isinstance(self.body, MergeBody):
+            self.body.stage.set_alone(alone)
+
     def show_queue(self, wanted: bool) -> None:
         """Shows the queue next to the canvas if there is room, or never."""
         self._queue_wanted = wanted

@@ -11,12 +11,14 @@ from hypothesis import strategies as st
 from tokenarium.models.merges.canvas_layout import (
     LEAST_COLUMN,
     MARGIN,
+    MOST_SCALE,
     CanvasColumns,
     CanvasWord,
     least_height,
     least_width,
     pills_in_rows,
     rows_in,
+    scale_in,
     spread,
     word_columns,
 )
@@ -98,3 +100,18 @@ def test_ranks_that_fit_are_shifted_apart(spans: list[tuple[float, float]]) -> N
 
 def test_twelve_letters_fit_beside_a_lesson_and_the_queue() -> None:
     assert CanvasColumns([word(0, [1] * 12)], 480).width == 480
+
+
+@given(sizes=SIZES, width=st.floats(1, 9000), height=st.floats(1, 9000), levels=st.integers(1, 30))
+def test_a_word_is_enlarged_only_into_room_that_it_leaves(
+    sizes: list[int], width: float, height: float, levels: int
+) -> None:
+    words = [word(0, sizes)]
+    scale = scale_in(words, width, height, levels)
+    assert 1 <= scale <= MOST_SCALE
+    if scale > 1:
+        rows = rows_in(height / scale, 2, levels)
+        assert rows.foot + rows.node <= height / scale
+        columns = CanvasColumns(words, width / scale)
+        assert (columns.column, rows.tile_height, rows.node) == pytest.approx((96, 90, 38))
+    assert scale_in(words, 90_000, 90_000, levels) == MOST_SCALE

@@ -72,6 +72,20 @@ def test_letters_stay_where_they_are(qtbot: QtBot) -> None:
     assert stage.tile_rect(0).width() > 4 * stage.node_rects()[0][0].width()
 
 
+def test_a_word_fills_a_large_window_if_it_is_alone(qtbot: QtBot) -> None:
+    body = body_of(qtbot, BYTES, "lower")
+    body.resize(2400, 1600)
+    stage = body.stage
+    qtbot.waitUntil(lambda: stage.height() > 1400)
+    large = stage.tile_rect(0)
+    least = stage.minimumSize()
+    stage.set_alone(False)
+    assert large.height() == pytest.approx(2 * stage.tile_rect(0).height())
+    assert stage.minimumSize() == least
+    stage.set_alone(True)
+    assert stage.tile_rect(0) == large
+
+
 def test_what_reads_from_right_to_left_is_shown_so(qtbot: QtBot) -> None:
     body = body_of(qtbot, BYTES, "مرحبا")
     tiles = body.stage.scene.words[0]
