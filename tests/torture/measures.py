@@ -19,6 +19,7 @@ import numpy as np
 import zoo
 from attack import Attack, Case, apart, ended, forked
 from planting import instead
+from small_files import new_folder, write_file
 from small_vocabularies import rank_file
 
 import tokenarium_core as tc
@@ -28,6 +29,7 @@ from tokenarium.models.compare.comparing import ComparedTokenizer, count_files
 from tokenarium.models.compare.intervals import MEASURED
 from tokenarium.models.compare.measure_cache import key_of, load_arrays, store_arrays, tally_arrays
 from tokenarium.models.compare.unit_rows import COLUMNS
+from tokenarium.models.files import MEASURES
 from tokenarium.models.studies import study_counts
 from tokenarium.models.studies.study import run_study
 from tokenarium.models.studies.study_file import UNITS, Study, StudyText, StudyTokenizer
@@ -142,7 +144,7 @@ def _check(case: Case, wanted: Figures, what: str) -> None:
 
 
 def _forms() -> list[Path]:
-    folder = CACHE / measure_cache.MEASURES
+    folder = CACHE / MEASURES
     return sorted(folder.iterdir()) if folder.is_dir() else []
 
 
@@ -398,7 +400,7 @@ BEFORE: dict[str, Callable[[], object]] = {
     "a link to itself": lambda: CACHE.symlink_to(CACHE.name),
     "a pipe": lambda: os.mkfifo(CACHE),
     "nothing may be written": lambda: CACHE.mkdir(0o500),
-    "a file inside": lambda: (CACHE.mkdir(), (CACHE / measure_cache.MEASURES).write_bytes(b"")),
+    "a file inside": lambda: write_file(new_folder(CACHE) / MEASURES, ""),
 }
 """What is in the place of the cache."""
 
