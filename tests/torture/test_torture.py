@@ -48,6 +48,7 @@ SHARES = {
     "large": 4,
     "typed": 1,
     "pages": 8,
+    "measures": 6,
 }
 """Cases of each attack, by family: about two seconds' worth; 3 where nothing is said."""
 

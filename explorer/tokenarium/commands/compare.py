@@ -39,8 +39,9 @@ from tokenarium.commands.terminal import (
     write_table,
     write_tables,
 )
-from tokenarium.models.compare.comparing import ParallelCounts, line_counts, named_parts
+from tokenarium.models.compare.comparing import ParallelCounts, named_parts
 from tokenarium.models.compare.intervals import RESAMPLES, SIGNIFICANCE
+from tokenarium.models.compare.kept_lines import LanguageTexts
 from tokenarium.models.compare.language_premiums import (
     PremiumEstimate,
     language_gini,
@@ -532,8 +533,8 @@ def _write_languages(
         return
     reference = _reference(texts, against)
     by_line = aligned(texts)
-    parts = [measured(*(text.lines if by_line else (text.text,))) for text in texts]
-    counts = [line_counts(tokenizer, parts) for tokenizer in tokenizers]
+    parts = LanguageTexts(texts, by_line)
+    counts = [parts.counts(tokenizer) for tokenizer in tokenizers]
     titles = [tokenizer.name for tokenizer in tokenizers]
     names = tuple(text.title for text in texts)
     both = ParallelCounts(names, {str(index): count for index, count in enumerate(counts)})

@@ -17,10 +17,10 @@ from tokenarium.models.compare.comparing import (
     ComparedTokenizer,
     LanguageCounts,
     ParallelCounts,
-    count_parallel,
 )
 from tokenarium.models.compare.comparison_model import explained
 from tokenarium.models.compare.dot_plot import DotPlot, DotRow, DotSeries
+from tokenarium.models.compare.kept_lines import count_parallel
 from tokenarium.models.compare.language_premiums import (
     MEASURES,
     ParallelJob,

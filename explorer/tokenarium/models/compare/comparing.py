@@ -15,13 +15,12 @@ import numpy.typing as npt
 
 import tokenarium_core as tc
 from tokenarium.models.compare.intervals import MEASURED, SampledFigures, sampled_figures
-from tokenarium.models.compare.kept_counts import FileTally, KeptFiles
+from tokenarium.models.compare.kept_counts import KEPT_UNITS, FileTally, KeptFiles
 from tokenarium.models.compare.metrics import Figures, figures_of
-from tokenarium.models.compare.parallel_texts import ParallelText
 from tokenarium.models.compare.part_tallies import PIECE
 from tokenarium.models.compare.tally import Measured, Tally, empty, line_tally, measured, tally
 from tokenarium.models.compare.unit_rows import UnitRows, counts_row
-from tokenarium.models.progress_reporter import StoppedWork, stage
+from tokenarium.models.progress_reporter import StoppedWork
 from tokenarium.models.text.lost_text import TOO_MUCH
 from tokenarium.models.training.corpus import Corpus
 from tokenarium.models.training.corpus_files import CorpusSource
@@ -96,10 +95,10 @@ def count_files(
     kept = KeptFiles(tokenizers)
     for name, source in parts:
         text_key = kept.text_of(source)
-        found = kept.load(text_key)
+        found = kept.load(text_key, max(one.units for one in units.values()) if units else 0)
         here = {key: one.tally for key, one in found.items()}
         left = {key: one for key, one in tokenizers.items() if key not in found}
-        counted = {key: UnitRows(1) for key in left}
+        counted = {key: UnitRows(1, KEPT_UNITS) for key in left}
         part = Corpus([source], longest=PIECE)
         for text in part if left else ():
             document = measured(text)
@@ -124,7 +123,7 @@ def count_files(
             if len(files[key]) < MOST_FILES:
                 files[key].append((name, figures_of(figures)))
         for key, one in found.items():
-            units[key].extend(one.rows.counts)
+            units[key].join(one.rows)
         if not left and report.asked_to_stop:
             return partial_tallies({}, done / total)
     if len(parts) > MOST_FILES:
@@ -208,29 +207,16 @@ class LanguageCounts:
 
 def line_counts(tokenizer: tc.Tokenizer, texts: Sequence[Measured]) -> LanguageCounts:
     """Returns the counts of texts with equal numbers of lines."""
-    line_tallies = [line_tally(tokenizer, text) for text in texts]
+    return counts_of_lines([line_tally(tokenizer, text) for text in texts])
+
+
+def counts_of_lines(line_tallies: Sequence[tuple[Tally, list[int]]]) -> LanguageCounts:
+    """Returns the counts of texts, given what `line_tally` returns for each."""
     return LanguageCounts(
         np.array([tokens for _, tokens in line_tallies], np.int64).T,
         np.array([line_tally.lost_share for line_tally, _ in line_tallies], np.float64),
         tuple(figures_of(line_tally) for line_tally, _ in line_tallies),
     )
-
-
-def count_parallel(
-    report: ProgressReporter,
-    candidates: Sequence[ComparedTokenizer],
-    texts: Sequence[ParallelText],
-    by_line: bool,
-) -> ParallelCounts:
-    """Returns the counts of each text, and of each line if they are aligned (``by_line``), for each candidate."""
-    parts = [measured(*(text.lines if by_line else (text.text,))) for text in texts]
-    counts: dict[str, LanguageCounts] = {}
-    for number, candidate in enumerate(candidates):
-        counts[candidate.key] = line_counts(candidate.open(), parts)
-        if report.asked_to_stop:
-            break
-        report(stage("Counting", (number + 1) / len(candidates)))
-    return ParallelCounts(tuple(text.title for text in texts), counts)
 
 
 def tally_sources(

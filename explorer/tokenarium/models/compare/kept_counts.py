@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from dataclasses import dataclass
 from pathlib import Path
+from typing import Final
 
 import numpy as np
 
@@ -51,6 +52,11 @@ def store_rows(key: str, rows: UnitRows) -> None:
     store_arrays(key, [np.array([rows.units, rows.block], np.int64), rows.counts])
 
 
+KEPT_UNITS: Final = 100_000
+"""Documents of a file whose counts are stored one by one. Of more, neighbours are added together, and their counts are only
+used where no other documents come before them."""
+
+
 @dataclass(frozen=True, slots=True)
 class FileTally:
     """The counts of the documents of a file for one tokenizer: each by itself, and all together."""
@@ -74,8 +80,10 @@ class KeptFiles:
         sha256 = file_sha256(path)
         return text_key(path, sha256, source.field, source.encoding) if sha256 else ""
 
-    def load(self, text: str) -> dict[str, FileTally]:
-        """Returns the counts of a text for the tokenizers for which they are stored."""
+    def load(self, text: str, before: int) -> dict[str, FileTally]:
+        """Returns the counts of a text for the tokenizers for which they are stored, given how many documents come
+        before it.
+        """
         found = dict[str, FileTally]()
         for key, tokenizer in self._tokenizers.items() if text else ():
             rows = load_rows(self._rows(key, text))
@@ -84,19 +92,17 @@ class KeptFiles:
             if rows is not None and tally is not None and tally.texts == rows.units:
                 found[key] = FileTally(rows, tally)
         same = len({one.rows.units for one in found.values()}) < 2
-        return {key: one for key, one in found.items() if same and one.rows.block == 1}
+        return {
+            key: one for key, one in found.items() if same and (one.rows.block == 1 or not before)
+        }
 
     def store(self, source: CorpusSource, text: str, counted: dict[str, FileTally]) -> None:
-        """Stores the counts of a text, unless its file was changed while it was counted.
-
-        Those of very many documents are not, since their units cannot be drawn together with those of other files.
-        """
+        """Stores the counts of a text, unless its file was changed while it was counted."""
         if not text or self.text_of(source) != text:
             return
         for key, one in counted.items():
-            if one.rows.block == 1:
-                store_rows(self._rows(key, text), one.rows)
-                store_arrays(self._tally(key, text), tally_arrays(one.tally))
+            store_rows(self._rows(key, text), one.rows)
+            store_arrays(self._tally(key, text), tally_arrays(one.tally))
 
     def _tokenizer(self, key: str) -> str:
         if key not in self._keys:
@@ -104,7 +110,7 @@ class KeptFiles:
         return self._keys[key]
 
     def _rows(self, key: str, text: str) -> str:
-        return rows_key(self._tokenizer(key), [text], "document")
+        return rows_key(self._tokenizer(key), [text], "document of a file")
 
     def _tally(self, key: str, text: str) -> str:
         return key_of("tally", tokenizer=self._tokenizer(key), text=text)

@@ -81,9 +81,12 @@ def tally_of_row(row: Sequence[int] | Rows) -> Tally:
 
 
 class UnitRows:
-    """Collects the counts of units for several tokenizers; memory is bounded, see `MOST_UNITS`."""
+    """Collects the counts of units for several tokenizers; memory is bounded: beyond ``most``, `MOST_UNITS` if it is 0,
+    neighbours are added together.
+    """
 
-    def __init__(self, tokenizers: int) -> None:
+    def __init__(self, tokenizers: int, most: int = 0) -> None:
+        self._most = most or MOST_UNITS
         self.units = 0
         self.block = 1
         """How many neighbouring units are drawn together."""
@@ -107,14 +110,30 @@ class UnitRows:
                     self._rows.append(self._open)
                     self._open = np.zeros(self._shape, np.int64)
             else:
-                blocks = min(left // self.block, MOST_UNITS + 1 - len(self._rows))
+                blocks = min(left // self.block, self._most + 1 - len(self._rows))
                 taken = blocks * self.block
                 some = rows[at : at + taken].reshape(blocks, self.block, *self._shape)
                 self._rows.extend(some.sum(axis=1))
             at += taken
             self.units += taken
-            if len(self._rows) > MOST_UNITS:
+            if len(self._rows) > self._most:
                 self._halve()
+
+    def join(self, rows: UnitRows) -> bool:
+        """Adds the counts of the next units, which were collected by themselves.
+
+        Returns False, and adds nothing, where other units of theirs would be drawn together.
+        """
+        if rows.block == 1:
+            self.extend(rows.counts)
+        elif self.units:
+            return False
+        else:
+            self.units, self.block = rows.units, rows.block
+            self._rows, self._open = list(rows._rows), rows._open
+            while len(self._rows) > self._most:
+                self._halve()
+        return True
 
     def _halve(self) -> None:
         odd = self._rows.pop() if len(self._rows) % 2 else None
@@ -123,7 +142,7 @@ class UnitRows:
         ]
         self.block *= 2
         if odd is not None:
-            self._open = odd
+            self._open = self._open + odd
 
     @classmethod
     def together(cls, parts: Sequence[UnitRows]) -> UnitRows:

@@ -19,14 +19,14 @@ from tokenarium.models.chat.template_files import read_chat_templates, templates
 from tokenarium.models.compare.comparing import (
     MOST_FILES,
     ComparedTokenizer,
-    line_counts,
     named_parts,
 )
+from tokenarium.models.compare.kept_lines import LanguageTexts
 from tokenarium.models.compare.language_premiums import language_premiums
 from tokenarium.models.compare.metric import ratio
 from tokenarium.models.compare.metrics import METRICS, Figures, figures_of, words_mean_something
 from tokenarium.models.compare.parallel_texts import ParallelText, aligned, of_folder, shipped
-from tokenarium.models.compare.tally import Measured, Tally, empty, measured, tally
+from tokenarium.models.compare.tally import Tally, empty, measured, tally
 from tokenarium.models.diagnosis.diagnosis_entries import unreachable
 from tokenarium.models.diagnosis.diagnosis_files import FILES, id_settings, model_fields
 from tokenarium.models.diagnosis.diagnosis_stored import Renderer, sample_chat, start_count
@@ -440,8 +440,7 @@ def _measure_languages(
         counts.name = str(parallel)
         texts, counts.notes = of_folder(Path(parallel))
     by_line = aligned(texts)
-    parts: list[Measured] = [measured(*(text.lines if by_line else (text.text,))) for text in texts]
-    counted = line_counts(tokenizer, parts)
+    counted = LanguageTexts(texts, by_line).counts(tokenizer)
     english = ("en", "eng", "english")
     titles = tuple(text.title for text in texts)
     base = next((at for at, text in enumerate(texts) if text.language.casefold() in english), 0)

@@ -16,7 +16,6 @@ from tokenarium.models.compare.comparing import (
     ParallelCounts,
     PartialTallies,
     count_files,
-    count_parallel,
     source_units,
 )
 from tokenarium.models.compare.intervals import (
@@ -26,6 +25,7 @@ from tokenarium.models.compare.intervals import (
     measure_intervals,
     sampled_figures,
 )
+from tokenarium.models.compare.kept_lines import count_parallel
 from tokenarium.models.compare.parallel_texts import aligned, of_folder, shipped
 from tokenarium.models.compare.tally import measured, tally
 from tokenarium.models.compare.unit_rows import UnitRows, counts_row

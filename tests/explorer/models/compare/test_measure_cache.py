@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import json
 import subprocess
 import sys
 from collections.abc import Callable
@@ -321,6 +322,39 @@ def test_files_that_are_compared_again_are_not_counted(tmp_path: Path, folder: P
     assert texts[1:] == ["typed 123", "1 2 3"]
 
 
+@pytest.mark.parametrize(
+    ("sizes", "again"),
+    [((12, 11), 0), ((40,), 0), ((41, 3, 12), 0), ((3, 40, 2), 40), ((40, 39), 39)],
+    ids=str,
+)
+def test_files_of_many_documents_are_not_counted_again(sizes: tuple[int, ...], again: int, tmp_path: Path, folder: Path, monkeypatch: pytest.MonkeyPatch) -> None:  # fmt: skip
+    """Of more documents than are stored one by one, only those of the first file."""
+    monkeypatch.setattr(unit_rows, "MOST_UNITS", 8)
+    monkeypatch.setattr(comparing, "KEPT_UNITS", 16)
+    monkeypatch.setattr(intervals, "_KEPT", 10**6)
+    sources = []
+    for number, size in enumerate(sizes):
+        rows = [json.dumps({"text": f"{number} naïve {at * 37}"}) for at in range(size)]
+        write_file(tmp_path / f"{number}.jsonl", "\n".join(rows))
+        sources.append(CorpusSource("file", str(tmp_path / f"{number}.jsonl")))
+    calls: list[str] = []
+    count = comparing.measured
+    monkeypatch.setattr(comparing, "measured", lambda text: calls.append(text) or count(text))
+
+    def found() -> list[object]:
+        made = count_files(Hearer(), compared(), sources)  # type: ignore[arg-type]
+        tallies = [[a.tolist() for a in tally_arrays(made.tallies[name])] for name in NAMES]
+        samples = [made.sampled[name] for name in NAMES]
+        return [made.files, tallies, *((s.values, s.units, s.samples.tobytes()) for s in samples)]
+
+    first = found()
+    assert len(calls) == sum(sizes)
+    assert found() == first
+    assert len(calls) == sum(sizes) + again
+    monkeypatch.setenv(tokenizer_cache.VARIABLE, tokenizer_cache.OFF)
+    assert found() == first
+
+
 @pytest.mark.parametrize("name", ["numbers", "prose-hi", "emoji", "hard-blanks"])
 def test_a_tally_is_the_same_once_it_was_stored(name: str, folder: Path) -> None:
     tokenizer = opened("unigram-8k")
@@ -370,6 +404,14 @@ def test_units_are_added_together_as_one_by_one(monkeypatch: pytest.MonkeyPatch)
             at += size
         assert (several.units, several.block) == (single.units, single.block)
         assert np.array_equal(several.counts, single.counts)
+        joined = UnitRows(2)
+        for part, most in ((rows[: units // 3], 7), (rows[units // 3 :], 99)):
+            collected = UnitRows(2, most)
+            collected.extend(part)
+            assert joined.join(collected) or (joined.units and collected.block > 1)
+        if joined.units == units:
+            assert (joined.units, joined.block) == (single.units, single.block)
+            assert np.array_equal(joined.counts, single.counts)
         if units:
             halves = [UnitRows(1), UnitRows(1)]
             for place, half in enumerate(halves):
