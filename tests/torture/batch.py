@@ -1,6 +1,4 @@
-"""Runs some cases of one attack in this process, and reports each on a pipe: the runner starts one of these a batch.
-
-    python tests/torture/batch.py PIPE ATTACK SEED FIRST COUNT SECONDS [FAULT]
+"""Runs some cases of one attack in this process, and reports each on a pipe: the runner forks a process for each batch.
 
 A line of JSON at each step: ``{"making": 7}``, ``{"begin": 7}``, ``{"phase": "others"}``, ``{"held": "refused"}``,
 ``{"failed": …}`` or, where the suite itself is wrong, ``{"own": …}``. With a planted fault it ends at the first failure.
@@ -82,12 +80,15 @@ def make_seeds(family: str) -> None:
         make()
 
 
-def main(arguments: list[str]) -> int:
-    """Returns 0 when the cases ran, whether they failed or not."""
-    pipe = os.fdopen(int(arguments[0]), "w", buffering=1, encoding="ascii")
-    name, seed, first, count, seconds = arguments[1:6]
+def run_batch(file: int, arguments: list[str]) -> int:
+    """Returns 0 when the cases ran, whether they failed or not.
+
+    ``arguments`` are the attack, the seed, the number of the first case, how many cases and seconds at most, and the
+    planted fault or an empty text.
+    """
+    pipe = os.fdopen(file, "w", buffering=1, encoding="ascii")
+    name, seed, first, count, seconds, words = arguments
     attack = attack_of(name)
-    words = arguments[6] if len(arguments) > 6 else ""
     fault = attack.planted[words] if words else None
     limit = seconds_of(attack, words)
     make_seeds(name.partition("-")[0])
@@ -263,6 +264,4 @@ def replay(path: Path) -> int:
 
 
 if __name__ == "__main__":
-    if sys.argv[1] == "--replay":
-        sys.exit(replay(Path(sys.argv[2])))
-    sys.exit(main(sys.argv[1:]))
+    sys.exit(replay(Path(sys.argv[1])))

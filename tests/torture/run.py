@@ -47,7 +47,8 @@ from attack import (  # noqa: E402 - found by the path above
     packed,
     seconds_of,
 )
-from batch import FAULTS, attacks, families, found  # noqa: E402
+from batch import FAULTS, attacks, families, found, run_batch  # noqa: E402
+from fork_server import ForkedProcess, ForkServer  # noqa: E402
 
 OUT = ROOT / "build" / "torture"
 KNOWN = FOLDER / "known.toml"
@@ -138,7 +139,7 @@ class Runner:
         self.files: list[Path] = []
         self.unwritten: list[str] = []
         self.stopped = 0  # the signal that ends the run
-        self._running: set[subprocess.Popen[bytes]] = set()
+        self._running: set[ForkedProcess] = set()
         self._lock = threading.RLock()
 
     @property
@@ -220,7 +221,8 @@ class Runner:
             except Exception:
                 self._own(next(iter(self.scores.values()), Score()), traceback.format_exc())
 
-        with ThreadPoolExecutor(self.workers) as pool:
+        # The server first: a process with threads cannot be forked.
+        with ForkServer(run_batch) as self._server, ThreadPoolExecutor(self.workers) as pool:
             list(pool.map(guarded, works))
 
     def _own(self, score: Score, said: str) -> None:
@@ -254,21 +256,12 @@ class Runner:
         with self._lock:
             score.processes += 1
         reader, writer = os.pipe()
-        command = [
-            *(sys.executable, str(FOLDER / "batch.py"), str(writer), attack.name),
-            *(str(self.seed), str(first), str(count), str(seconds), *([fault] if fault else [])),
-        ]
+        arguments = [attack.name, *map(str, (self.seed, first, count, seconds)), fault]
         with memory_file() as errors, os.fdopen(reader, "rb", buffering=0) as pipe:
-            process = subprocess.Popen(
-                command,
-                cwd=ROOT,
-                stdin=subprocess.DEVNULL,
-                stdout=errors,
-                stderr=errors,
-                pass_fds=(writer,),
-                start_new_session=True,  # so that it ends with all that it has started
-            )
-            os.close(writer)
+            try:
+                process = self._server.start(arguments, writer, errors.fileno())
+            finally:
+                os.close(writer)
             self._running.add(process)
             if self.stopped:
                 _kill(process)
@@ -292,11 +285,10 @@ class Runner:
                     self._take(score, attack, state, json.loads(line))
             if hung:
                 with contextlib.suppress(ProcessLookupError):  # it says where it is, and ends
-                    process.send_signal(signal.SIGPROF)
-                with contextlib.suppress(subprocess.TimeoutExpired):
-                    process.wait(5)
+                    os.kill(process.pid, signal.SIGPROF)
+                process.ends_in(5)
                 _kill(process)
-            code = process.wait()
+            code = process.exit_code()
             _kill(process)  # what it has started, and what outlived it
             self._running.discard(process)
             errors.seek(max(0, errors.seek(0, os.SEEK_END) - 20_000))
@@ -434,7 +426,7 @@ class _Silence:
         return found
 
 
-def _kill(process: subprocess.Popen[bytes]) -> None:
+def _kill(process: ForkedProcess) -> None:
     with contextlib.suppress(ProcessLookupError, PermissionError):
         os.killpg(process.pid, signal.SIGKILL)
 
@@ -591,7 +583,7 @@ def main(arguments: list[str]) -> int:
 
 def _replay(path: Path) -> int:
     code = subprocess.run(
-        [sys.executable, str(FOLDER / "batch.py"), "--replay", str(path)], cwd=ROOT, check=False
+        [sys.executable, str(FOLDER / "batch.py"), str(path)], cwd=ROOT, check=False
     ).returncode
     if code < 0:
         print(f"The process was ended by {signal.Signals(-code).name}.")

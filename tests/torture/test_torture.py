@@ -99,6 +99,12 @@ def test_nothing_is_imported_late(path: Path) -> None:
     assert not late, f"imports in functions, in lines {late}"
 
 
+def test_importing_the_attacks_starts_no_threads() -> None:
+    """Their process is copied, and a copy has only the thread that asked for it."""
+    code = "import sys, threading; sys.path[:0] = [sys.argv[1]]; import batch; batch.attacks(*batch.families()); print(threading.active_count())"
+    assert subprocess.check_output([sys.executable, "-c", code, str(FOLDER)], text=True) == "1\n"
+
+
 def test_what_is_listed_exists() -> None:
     every = batch.attacks(*batch.families())
     for known in runner.known_failures():
@@ -192,24 +198,34 @@ def test_an_attack_that_cannot_fail_is_found() -> None:
     assert made.returncode == 0, made.stdout
 
 
-def test_a_planted_fault_is_sought_first_where_it_was_found(
-    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
-) -> None:
-    attack, fault = batch.attacks(batch.FAULTS)["faults-rare"], "another answer"
+SOUGHT = """
+import sys
+from pathlib import Path
+sys.path[:0] = [sys.argv[1]]
+import run
+from batch import attacks
+run.NUMBERS = Path(sys.argv[2])
+made = run.Runner([attacks("faults")["faults-rare"]], 1, Path())
+assert made.find_planted()["faults-rare"]["another answer"]
+print(made.finders["faults-rare"]["another answer"], made.scores["faults-rare"].tried)
+"""
+
+
+def test_a_planted_fault_is_sought_first_where_it_was_found(tmp_path: Path) -> None:
     known = tmp_path / "planted.json"
-    monkeypatch.setattr(runner, "NUMBERS", known)
 
-    def sought(**numbers: int) -> tuple[int, int]:
+    def sought(noted: dict[str, int]) -> tuple[int, int]:
         """Returns the case that has found it, and how many were tried."""
-        known.write_text(json.dumps({attack.name: {fault: numbers["in_case"]}} if numbers else {}))
-        made = runner.Runner([attack], 1, tmp_path / "out")
-        assert made.find_planted()[attack.name][fault]
-        return made.finders[attack.name][fault], made.scores[attack.name].tried
+        known.write_text(json.dumps({"faults-rare": noted}))
+        command = [sys.executable, "-c", SOUGHT, str(FOLDER), str(known)]
+        number, tried = subprocess.check_output(command, text=True).split()
+        return int(number), int(tried)
 
-    number, tried = sought()
+    number, tried = sought({})
     assert tried == number + 1 > 2
-    assert sought(in_case=number) == (number, 1)
-    assert sought(in_case=0) == (number, number + 2)  # it finds nothing any more: all are tried
+    assert sought({"another answer": number}) == (number, 1)
+    # It finds nothing any more: all are tried.
+    assert sought({"another answer": 0}) == (number, number + 2)
 
 
 def test_each_planted_fault_has_the_case_that_finds_it() -> None:

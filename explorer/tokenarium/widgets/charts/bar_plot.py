@@ -76,7 +76,7 @@ class BarCanvas(GroupCanvas):
         self._graph: Any = pyqtgraph
         self._items: list[Any] = []
         self.view = seen_view()
-        self.view.getPlotItem().layout.setContentsMargins(GRID // 2, GRID // 2, GRID, GRID // 2)
+        self.view.grid.setContentsMargins(GRID // 2, GRID // 2, GRID, GRID // 2)
         box = self.view.getViewBox()
         box.invertY(True)
         box.disableAutoRange()
@@ -147,7 +147,7 @@ class BarCanvas(GroupCanvas):
         if chart.base is not None:
             line = self._graph.InfiniteLine(self._x(chart.base), pen=self.theme.dim)
             self._add(line)
-        self.view.setXRange(low, high, padding=0)
+        self.view.getViewBox().setXRange(low, high, padding=0)
         self._show_axes(chart, low, high)
         self._fit()
 
@@ -221,7 +221,7 @@ class BarCanvas(GroupCanvas):
     def _show_axes(self, chart: GroupedBars, low: float, high: float) -> None:
         style = {"font-size": f"{SMALL_SIZE}px", "color": self.theme.dim.name()}
         bottom, left = self.view.getAxis("bottom"), self.view.getAxis("left")
-        self.view.setLabel("bottom", chart.x.label, **style)
+        self.view.getAxis("bottom").setLabel(chart.x.label, **style)
         bottom.resizeEvent()  # otherwise the label keeps its old place
         if chart.x.logarithmic:
             steps = (1, 2, 5) if high - low < 2 else (1,)
@@ -269,7 +269,7 @@ class BarCanvas(GroupCanvas):
     def _show_rows(self) -> None:
         top = self.scroll_bar.value() / self.row_height
         rows = max(self.view.getViewBox().height(), 1) / self.row_height
-        self.view.setYRange(top, top + rows, padding=0)
+        self.view.getViewBox().setYRange(top, top + rows, padding=0)
 
     def wheelEvent(self, event: QWheelEvent) -> None:
         steps = event.pixelDelta().y() or event.angleDelta().y() / 2

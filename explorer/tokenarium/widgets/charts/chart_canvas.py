@@ -76,21 +76,11 @@ class Canvas(Themed, QWidget):
         return 0
 
 
-def plain_view() -> Any:
-    """Returns a view of pyqtgraph, loaded on first use, without menu, buttons, frame and dragging."""
-    import pyqtgraph
-
-    view = pyqtgraph.PlotWidget(enableMenu=False)  # making and removing a menu costs milliseconds
-    view.setFocusPolicy(Qt.FocusPolicy.NoFocus)
-    view.setFrameShape(view.Shape.NoFrame)
-    view.setMouseEnabled(False, False)
-    view.hideButtons()
-    return view
-
-
 def seen_view() -> Any:
-    """Returns a plain view that ignores the pointer, which its parent reads."""
-    view = plain_view()
+    """Returns a view of pyqtgraph, loaded on first use, that ignores the pointer, which its parent reads."""
+    from tokenarium.widgets.charts.axes_view import AxesView
+
+    view = AxesView()
     for widget in (view, view.viewport()):
         widget.setAttribute(Qt.WidgetAttribute.WA_TransparentForMouseEvents)
     return view
@@ -108,7 +98,7 @@ class ChartCanvas(Canvas):
         self._at: float | None = None
         self._held: QPointF | None = None  # where the visible part is dragged
         self.view = seen_view()
-        self.view.getPlotItem().layout.setContentsMargins(GRID // 2, GRID, 2 * GRID, GRID // 2)
+        self.view.grid.setContentsMargins(GRID // 2, GRID, 2 * GRID, GRID // 2)
         self._items: list[Any] = []
         self._ends: list[Any] = []
         self._names_at_ends: list[Any] = []
@@ -185,8 +175,8 @@ class ChartCanvas(Canvas):
     def _show_axes(self) -> None:
         chart = self._chart
         style = {"font-size": f"{SMALL_SIZE}px", "color": self.theme.dim.name()}
-        self.view.setLabel("bottom", chart.x.label, **style)
-        self.view.setLabel("left", chart.y.label, **style)
+        self.view.getAxis("bottom").setLabel(chart.x.label, **style)
+        self.view.getAxis("left").setLabel(chart.y.label, **style)
         for name in ("left", "bottom"):
             self.view.getAxis(name).resizeEvent()  # otherwise the label keeps its old place
         self._fit_label()

@@ -4,13 +4,15 @@ from __future__ import annotations
 
 import csv
 from dataclasses import replace
+from math import log10
 from pathlib import Path
 from xml.etree import ElementTree
 
 import pytest
+from pyqtgraph import PlotDataItem
 from PySide6.QtCore import QPoint, Qt
 from PySide6.QtGui import QImage
-from PySide6.QtWidgets import QFileDialog
+from PySide6.QtWidgets import QAbstractButton, QApplication, QFileDialog, QMenu
 from pytestqt.qtbot import QtBot
 from windows import emitted, on_screen
 
@@ -26,6 +28,7 @@ from tokenarium.models.charts.chart import (
 from tokenarium.models.latex_table import latex_table
 from tokenarium.pictures.widget_picture import ExportError
 from tokenarium.style.theme import DARK, LIGHT
+from tokenarium.widgets.charts.chart_canvas import seen_view
 from tokenarium.widgets.charts.figure_sheet import MARGIN
 from tokenarium.widgets.charts.plot import Plot
 
@@ -124,7 +127,7 @@ def test_limits_lie_close_around_the_values(
 
 def test_an_axis_with_limits_stays_while_a_curve_grows(plot: Plot) -> None:
     def shown() -> tuple[list[float], list[float]]:
-        across, up = plot.canvas.view.viewRange()
+        across, up = plot.canvas.view.getViewBox().viewRange()
         return across, up
 
     size, height = Axis("Size", limits=(0, 600)), Axis("Height", limits=(1, 5))
@@ -314,3 +317,30 @@ def test_both_ends_of_a_logarithmic_axis_have_a_number(plot: Plot) -> None:
         if text
     ]
     assert shown == ["0.20", "0.50"]
+
+
+def test_a_chart_makes_no_menu(qtbot: QtBot) -> None:
+    """A hidden menu of fifty widgets for each chart would slow down the pages, and what looks at all widgets."""
+    seen_view()  # loads pyqtgraph, which may make something once
+    before = QApplication.allWidgets()
+    view = seen_view()
+    qtbot.addWidget(view)
+    made = [one for one in QApplication.allWidgets() if one not in before]
+    assert view in made
+    assert not [one for one in made if isinstance(one, (QMenu, QAbstractButton))]
+
+
+def test_curves_follow_their_axes(plot: Plot) -> None:
+    """Also those that are drawn after the axes have become logarithmic, and after they have ceased to be."""
+    logarithmic = replace(CURVES, x=replace(SIZE, logarithmic=True))
+    more = replace(
+        logarithmic, curves=[*CURVES.curves, ChartCurve("Third", [(10, 1.0), (1000, 3.0)])]
+    )
+    for chart, most in ((CURVES, 300), (logarithmic, log10(300)), (more, 3), (CURVES, 300)):
+        plot.show_chart(chart)
+        drawn = [
+            float(item.getData()[0].max())
+            for item in plot.canvas.view.getViewBox().addedItems
+            if isinstance(item, PlotDataItem) and len(item.getData()[0])
+        ]
+        assert max(drawn) == pytest.approx(most)
