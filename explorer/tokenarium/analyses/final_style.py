@@ -19,9 +19,11 @@ HOW = (
 
 
 class FinalStyleAnalysis(VocabularyRunsAnalysis):
-    """Trains Unigram on a text with its own pruning and with final-style pruning, and writes what each keeps, the loss and how many tokens the text needs.
+    """Trains Unigram on a text with its own pruning and with final-style pruning, and writes what each keeps, the loss and
+    how many tokens the text needs.
 
-    Final-style pruning (Land and Pinter 2026) keeps the most probable entries in all rounds. Its authors found a slightly higher loss, and fewer tokens.
+    Final-style pruning (Land and Pinter 2026) keeps the most probable entries in all rounds. Its authors found a slightly
+    higher loss, and fewer tokens.
     """
 
     id = "final_style"
