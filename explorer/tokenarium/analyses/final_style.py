@@ -29,6 +29,8 @@ class FinalStyleAnalysis(VocabularyRunsAnalysis):
     id = "final_style"
     title = "Final-style"
     term = "final-style pruning"
+    asks = "Which entries does Unigram keep of {} if it never estimates losses?"
+    doing = "Training Unigram twice"
     fields = (
         Number("entries", "How many entries longer than a character the vocabularies have.", "Entries", "Entries longer than a character; the characters of the text are entries too", default=100, low=1, high=100_000, step=50),
         Number("seed", "How many times as many it begins with.", "Seed", "How many times as many entries final-style pruning begins with", default=10, low=2, high=1000),
@@ -40,12 +42,6 @@ class FinalStyleAnalysis(VocabularyRunsAnalysis):
         "Entries that the other vocabulary does not have",
     )
     has_loss = True
-
-    def question(self, what: str) -> str:
-        return f"Which entries does Unigram keep of {what} if it never estimates losses?"
-
-    def working(self, inputs: AnalysisInputs) -> str:
-        return "Training Unigram twice"
 
     def work(self, inputs: AnalysisInputs, result: list[VocabularyRun]) -> TaskWork:
         entries, seed = int(inputs.values["entries"]), int(inputs.values["seed"])
