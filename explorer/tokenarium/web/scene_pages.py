@@ -30,6 +30,7 @@ ANALYSES: Final[Mapping[str, str]] = {
     "compare.text_sizes": "Sizes",
     "compare.superwords": "Superwords",
     "compare.mingram": "MinGram",
+    "compare.final_style": "Final-style",
 }
 """The titles of the pages of analyses that have figures; they are imported when they are first asked."""
 
