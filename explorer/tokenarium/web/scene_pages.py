@@ -31,6 +31,10 @@ ANALYSES: Final[Mapping[str, str]] = {
     "compare.superwords": "Superwords",
     "compare.mingram": "MinGram",
     "compare.final_style": "Final-style",
+    "compare.divergence": "Divergence",
+    "compare.bits": "Bits per byte",
+    "compare.unused": "Unused entries",
+    "bytes.first_bytes": "First bytes",
 }
 """The titles of the pages of analyses that have figures; they are imported when they are first asked."""
 
