@@ -90,6 +90,16 @@ def test_every_analysis_of_tables_and_charts_can_be_a_web_page() -> None:
             assert (analysis.id in found) != (analysis.id in others), analysis.id
 
 
+def test_a_page_names_only_tokenizers_that_are_asked() -> None:
+    asked = {
+        page[1].id: "Computed with Tokenarium 8k" in page_of_shown(scene_of(page, "a", entries=300))
+        for page in PAGES
+        if page[1].id in ("superwords", "mingram", "final_style", "digits", "numbers")
+    }
+    own = {"superwords": False, "mingram": False, "final_style": False}
+    assert asked == {"numbers": True, "digits": True, **own}
+
+
 def page_named(name: str) -> tuple[str, Analysis[Any]]:
     return next(page for page in PAGES if page[1].id == name)
 
