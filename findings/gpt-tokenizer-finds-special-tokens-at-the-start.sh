@@ -1,8 +1,8 @@
 #!/usr/bin/env bash
-# gpt-tokenizer (4.0.0, npm): with allowedSpecial: "all", or a set of them, a special token is found at the start of a text alone.
-# After any other text it is encoded as its letters: "a<|endoftext|>" has 8 tokens in o200k_base, and 2 in tiktoken (1.0.22,
-# npm). Two in a row have the letters of one between them. So documents joined by <|endoftext|> are not separated for the
-# model, and a prompt is counted as longer than it is.
+# gpt-tokenizer (4.0.0, npm): with allowedSpecial: "all", or a set of them, a special token is found only at the start of
+# a text. After any other text it is encoded as its letters: "a<|endoftext|>" has 8 tokens in o200k_base, and 2 in tiktoken
+# (1.0.22, npm). Two in a row become two special tokens with the letters of one between them. So documents joined by
+# <|endoftext|> are not separated for the model, and a prompt is counted as longer than it is.
 set -euo pipefail
 folder=$(mktemp -d)
 trap 'rm -rf "$folder"' EXIT

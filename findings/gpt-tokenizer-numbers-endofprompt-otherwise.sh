@@ -1,8 +1,8 @@
 #!/usr/bin/env bash
 # gpt-tokenizer (4.0.0, npm): <|endofprompt|> of o200k_base has the id 200006. In tiktoken (1.0.22, npm, as in Python) it has
 # 200018, the row that models of this encoding learned for it. gpt-tokenizer also knows <|im_start|>, <|im_sep|> and
-# <|fim_prefix|> there, which are no special tokens of this encoding in tiktoken but ordinary text. In cl100k_base both
-# libraries have the same <|endofprompt|>.
+# <|fim_prefix|> there, which are ordinary text of this encoding in tiktoken. In cl100k_base, <|endofprompt|> has the same
+# id in both.
 set -euo pipefail
 folder=$(mktemp -d)
 trap 'rm -rf "$folder"' EXIT

@@ -1,7 +1,7 @@
 #!/usr/bin/env bash
-# sentencepiece (0.2.3): split_digits keeps only the digits of ASCII and their full-width forms apart. Digits of Arabic,
-# Hindi and Bengali become entries of several, so numbers of these languages are cut by how often they occur. The
-# pre-tokenizer Digits(individual_digits=True) of tokenizers (0.23.3) splits them, and also parts such as "½" and "²".
+# sentencepiece (0.2.3): split_digits keeps only the digits of ASCII and their full-width forms apart. Entries may
+# have several digits of Arabic, Hindi or Bengali, so how a number of these languages is split depends on how often it
+# occurs. The pre-tokenizer Digits(individual_digits=True) of tokenizers (0.23.3) splits them, and also "½" and "²".
 set -euo pipefail
 folder=$(mktemp -d)
 trap 'rm -rf "$folder"' EXIT

@@ -14,7 +14,7 @@ from project import ROOT
 
 TAIL = 25  # the last lines of a failed tool that are shown
 
-BOLD, DIM, RED, GREEN = "1", "2", "31", "32"
+BOLD, RED, GREEN = "1", "31", "32"
 
 
 class CommandError(Exception):

@@ -167,11 +167,9 @@ kinds.training = (figure, data) => {
     const most = Math.max(...data.bars[step].map(bar => bar[1]), 0) || 1;
     bars.replaceChildren(...data.bars[step].map(([pair, value, count, note]) => {
       const [label, hue] = data.pairs[pair];
-      const drawn = document.createElementNS(marks[0].namespaceURI, "svg");
-      const bar = document.createElementNS(drawn.namespaceURI, "rect");
-      for (const [name, of] of [["class", "f"], ["width", Math.max(0.5, 100 * value / most)], ["height", 10]]) bar.setAttribute(name, of);
-      for (const [name, of] of [["class", `length s${hue}`], ["viewBox", "0 0 100 10"], ["preserveAspectRatio", "none"], ["aria-hidden", "true"]]) drawn.setAttribute(name, of);
-      drawn.append(bar);
+      const bar = ["rect", { class: "f", width: Math.max(0.5, 100 * value / most), height: 10 }];
+      const look = { class: `length s${hue}`, viewBox: "0 0 100 10", preserveAspectRatio: "none", "aria-hidden": "true" };
+      const drawn = elementOf(["svg", look, bar], marks[0].namespaceURI);
       return make("div", { class: `pair ${note}`.trim() }, make("span", {}, label), drawn, make("span", {}, `${count} `, make("em", {}, note)));
     }));
   }

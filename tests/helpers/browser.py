@@ -126,7 +126,9 @@ def axe_script() -> str:
     return script.read_text("utf-8")
 
 
-STILL = "Promise.all(document.getAnimations().map(one => one.finished.catch(() => 0))).then(() => 0)"
+STILL = (
+    "Promise.all(document.getAnimations().map(one => one.finished.catch(() => 0))).then(() => 0)"
+)
 """Waits until nothing moves any more."""
 
 

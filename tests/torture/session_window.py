@@ -41,9 +41,6 @@ SCENES = sorted((ROOT / "resources" / "tour").glob("*.tokenarium"))
 RAW = {"@nan@": "NaN", "@inf@": "-Infinity", "@huge@": "1e999", "@digits@": "9" * 5000}
 """What stands for numbers that JSON does not have, or no float holds."""
 
-HEAVY = ("corpora", "repeat")
-"""What makes a case slow and breaks nothing: trainings and counts have families of their own."""
-
 
 # Scenes with faults.
 

@@ -34,6 +34,8 @@ class CoveringAnalysis(Analysis[CoveringJob]):
     exact = EXACT
     title = "Covering"
     term = "covering"
+    asks = "Which sequences of ids may {} be the beginning of?"
+    doing = "Finding the sequences that begin with the prompt"
     page_limit = 1_000
     chooses = "place"
     parts = (
@@ -42,12 +44,6 @@ class CoveringAnalysis(Analysis[CoveringJob]):
         Part("detail", "tiles", "Last ids of the chosen row"),
         Part("note", "note"),
     )
-
-    def question(self, what: str) -> str:
-        return f"Which sequences of ids may {what} be the beginning of?"
-
-    def working(self, inputs: AnalysisInputs) -> str:
-        return "Finding the sequences that begin with the prompt"
 
     def begin(self, inputs: AnalysisInputs) -> CoveringJob:
         front = inputs.subjects[0]

@@ -37,6 +37,8 @@ class DigitsAnalysis(EachAnalysis[dict[str, list[int]]]):
     exact = EXACT
     title = "Digits"
     term = "digit grouping"
+    asks = "What would other rules for digits do to {}?"
+    doing = "Splitting numbers"
     several = True
     parts = (
         Part("table", "table", "Tokens by the rule for digits"),
@@ -44,12 +46,6 @@ class DigitsAnalysis(EachAnalysis[dict[str, list[int]]]):
         Part("bars", "bars", "Tokens by the rule for digits"),
         Part("note", "note"),
     )
-
-    def question(self, what: str) -> str:
-        return f"What would other rules for digits do to {what}?"
-
-    def working(self, inputs: AnalysisInputs) -> str:
-        return "Splitting numbers"
 
     def work_on(self, subject: Subject, inputs: AnalysisInputs) -> Generator[Progress | None, None, dict[str, list[int]]]:  # fmt: skip
         ids = {OWN: subject.tokenizer.encode_ids(inputs.text)}

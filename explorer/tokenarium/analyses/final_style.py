@@ -20,14 +20,18 @@ HOW = (
 
 
 class FinalStyleAnalysis(VocabularyRunsAnalysis):
-    """Trains Unigram on a text with its own pruning and with final-style pruning, and writes what each keeps, the loss and how many tokens the text needs.
+    """Trains Unigram on a text with its own pruning and with final-style pruning, and writes what each keeps, the loss and
+    how many tokens the text needs.
 
-    Final-style pruning (Land and Pinter 2026) keeps the most probable entries in all rounds. Its authors found a slightly higher loss, and fewer tokens.
+    Final-style pruning (Land and Pinter 2026) keeps the most probable entries in all rounds. Its authors found a slightly
+    higher loss, and fewer tokens.
     """
 
     id = "final_style"
     title = "Final-style"
     term = "final-style pruning"
+    asks = "Which entries does Unigram keep of {} if it never estimates losses?"
+    doing = "Training Unigram twice"
     fields = (
         Number("entries", "How many entries longer than a character the vocabularies have.", "Entries", "Entries longer than a character; the characters of the text are entries too", default=100, low=1, high=100_000, step=50),
         Number("seed", "How many times as many it begins with.", "Seed", "How many times as many entries final-style pruning begins with", default=10, low=2, high=1000),
@@ -40,12 +44,6 @@ class FinalStyleAnalysis(VocabularyRunsAnalysis):
     )
     has_loss = True
     stage_title = "Unigram with final-style pruning"
-
-    def question(self, what: str) -> str:
-        return f"Which entries does Unigram keep of {what} if it never estimates losses?"
-
-    def working(self, inputs: AnalysisInputs) -> str:
-        return "Training Unigram twice"
 
     def work(self, inputs: AnalysisInputs, result: list[VocabularyRun]) -> TaskWork:
         entries, seed = int(inputs.values["entries"]), int(inputs.values["seed"])

@@ -29,6 +29,8 @@ class MinGramAnalysis(VocabularyRunsAnalysis):
     id = "mingram"
     title = "MinGram"
     term = "MinGram"
+    asks = "Which entries give {} the fewest tokens?"
+    doing = "Training BPE and MinGram"
     fields = (
         Number("entries", "The most entries of the vocabularies.", "Entries", "The most entries: 256 bytes, and longer pieces", default=400, low=BYTES + 1, high=200_000, step=50),
         Number("overshoot", "How many times as many merges the BPE has that it begins with.", "Overshoot", "How many times as many merges the BPE has that MinGram begins with", default=1.1, low=1, high=10, decimals=2, step=0.1),
@@ -40,12 +42,6 @@ class MinGramAnalysis(VocabularyRunsAnalysis):
         "Entries of more than one byte that the text never uses",
         "Entries that MinGram does not have, or that only MinGram has",
     )
-
-    def question(self, what: str) -> str:
-        return f"Which entries give {what} the fewest tokens?"
-
-    def working(self, inputs: AnalysisInputs) -> str:
-        return "Training BPE and MinGram"
 
     def work(self, inputs: AnalysisInputs, result: list[VocabularyRun]) -> TaskWork:
         entries, overshoot = int(inputs.values["entries"]), float(inputs.values["overshoot"])

@@ -35,6 +35,8 @@ class SuperwordsAnalysis(Analysis[list[SuperwordRun]]):
     id = "superwords"
     title = "Superwords"
     term = "superword"
+    asks = "What do superwords gain in {}, in order and shuffled?"
+    doing = "Training BPE and SuperBPE"
     least = 0
     fields = (
         Number("entries", "The size of the vocabularies.", "Entries", "The size of the vocabularies: 256 bytes, and one entry for each merge", default=400, low=BYTES + 1, high=200_000, step=50),
@@ -47,12 +49,6 @@ class SuperwordsAnalysis(Analysis[list[SuperwordRun]]):
         Part("curves", "plot", "Bytes per token by size of the vocabulary"),
         Part("note", "note"),
     )
-
-    def question(self, what: str) -> str:
-        return f"What do superwords gain in {what}, in order and shuffled?"
-
-    def working(self, inputs: AnalysisInputs) -> str:
-        return "Training BPE and SuperBPE"
 
     def begin(self, inputs: AnalysisInputs) -> list[SuperwordRun]:
         return []

@@ -29,7 +29,6 @@ from tokenarium_core.command_values import content_of, encoding_values
 if TYPE_CHECKING:
     from tokenarium.models.training.encoding_race import EncodingLap
 
-STEP_MS = 100
 STORED, LONGEST = "stored", "longest"
 PADS = ("<pad>", "[PAD]", "<|pad|>", "<|finetune_right_pad_id|>", "<|endoftext|>")
 """Special tokens to pad with, for files that do not define a padding token."""
@@ -194,11 +193,11 @@ def _write_race(opened: tc.Tokenizer, text: str, as_json: bool) -> None:
     """Runs both methods on longer and longer parts of a text, and writes the positions and the time of each."""
     from dataclasses import asdict
 
+    from tokenarium.models.task import finish
     from tokenarium.models.training.encoding_race import TITLES, EncodingRace  # numpy, and charts
 
     race = EncodingRace(opened, text)
-    while not race.step(STEP_MS).finished:
-        pass
+    finish(race)
     columns: list[TableColumn[EncodingLap]] = [
         printed_column("symbols", lambda lap: lap.symbols, COUNT),
         printed_column("way", lambda lap: TITLES[lap.way]),

@@ -28,7 +28,7 @@ def cache_folder() -> Path:
 
 
 MEASURES: Final = "measures"
-"""The folder in it for what was measured, see `measure_cache`."""
+"""The folder inside `cache_folder` for what was measured, see `measure_cache`."""
 
 
 def lost_folder() -> Path:
@@ -190,7 +190,8 @@ def folder_beside(
 ) -> Iterator[Path]:
     """Makes a folder next to a path for files that have to be proved before they get there; removes it afterwards.
 
-    ``parents``: the folders above it are made, too. Raises TokenariumError, which ends with ``advice``, if the files cannot be written or moved.
+    ``parents``: the folders above it are made, too. Raises TokenariumError, which ends with ``advice``, if the files cannot
+    be written or moved.
     """
     try:
         folder = part_path(Path(os.path.abspath(out)))

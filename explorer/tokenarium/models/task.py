@@ -39,6 +39,12 @@ def slices(job: Steppable) -> Iterator[Progress]:
     yield progress
 
 
+def finish(job: Steppable) -> None:
+    """Does a whole job at once, where nothing else waits."""
+    while not job.step(100.0).finished:  # in between, Ctrl+C has an effect
+        pass
+
+
 class Task:
     """Work in slices: call `step` until its progress is finished. ``news``: how often there was something new to show."""
 

@@ -45,7 +45,7 @@ class TrainingPace(QObject):
 
     def watched(self, algorithm: str) -> bool:
         """Returns whether a training with an algorithm would be watched now."""
-        return self.watches and can_be_watched(algorithm)
+        return self.watches and learns_merges(algorithm)
 
     def take_up(self) -> None:
         """Applies the pace of the slider to running and waiting trainings."""
@@ -72,8 +72,3 @@ class TrainingPace(QObject):
         ahead = made + max(1, int(AHEAD_S * self.speed.rate))
         most = min(max(run.most, run.least) + merges, ahead)
         self._trainings.watch(run, self._text(), most)
-
-
-def can_be_watched(algorithm: str) -> bool:
-    """Returns whether a training proceeds merge by merge, so that it can wait at each."""
-    return learns_merges(algorithm)

@@ -72,7 +72,8 @@ NO_RUNS = (
 )
 NO_CURVE = "The curve begins with the first merges."
 NO_UNSEEN = "Nothing is held out of this corpus: the figures are for the training text."
-TEXT_PAGE, TABLE_PAGE, DETAILS_PAGE = range(3)
+DETAILS_PAGE = 2
+"""The place of the page about a training, after those of the text and of the table."""
 
 
 IMPORTS = """
@@ -250,7 +251,6 @@ class TrainingPage(Page):
         empty = BoardCard()
         in_column(self.empty_board, into=empty, margins=GRID)
         empty.setMinimumHeight(NOTE_HEIGHT)
-        self._empty_card = empty
         for page in (empty, board):
             self._right.addWidget(page)
         self._board = QWidget()

@@ -11,7 +11,7 @@ from tokenarium.analyses.parts import ShownChart, TileRow, TilesCard
 from tokenarium.analyses.table import Table, TableCell
 from tokenarium.models.text.piece import quoted
 from tokenarium.web.chart_figures import chart_html
-from tokenarium.web.html import bdi, escaped, table
+from tokenarium.web.html import bdi, escaped, remark, table
 from tokenarium.web.page import Figure
 from tokenarium.web.shapes import marker_svg
 from tokenarium.web.shown_scene import ShownScene
@@ -27,7 +27,6 @@ SHORT: Final = 60
 LONG: Final = 20
 """Characters of a cell from which on its column has a least width."""
 
-FEW_TOKENIZERS: Final = "There is nothing to ask: the scene has too few tokenizers."
 NO_TEXT: Final = "There is nothing to ask: the scene has no text."
 
 
@@ -49,18 +48,26 @@ def analysis_figures(analysis: Analysis[Any], shown: ShownScene) -> list[Figure]
         for part in analysis.parts
         if part.id in parts
     )
-    return [
-        Figure(f'<div class="answer">{html}</div>', title=question_of(analysis, shown, inputs.text))
-    ]
+    return [answer(html, question_of(analysis, shown, inputs.text))]
+
+
+def answer(html: str, title: str = "") -> Figure:
+    """Returns the figure of an answer."""
+    return Figure(f'<div class="answer">{html}</div>', title=title)
+
+
+def check_tokenizers(shown: ShownScene, least: int = 1) -> None:
+    """Raises TokenariumError if a scene has fewer tokenizers than a page needs."""
+    if len(shown.tokenizers) < least:
+        raise TokenariumError("There is nothing to ask: the scene has too few tokenizers.")
 
 
 def analysis_inputs(analysis: Analysis[Any], shown: ShownScene) -> AnalysisInputs:
     """Returns what an analysis is given: the tokenizers, the one in front first, the text, and the fields of the scene."""
+    check_tokenizers(shown, max(1, analysis.least))
     subjects = [
         Subject(one.key, one.name, one.tokenizer, one.identity, one.name) for one in shown.ordered
     ]
-    if len(subjects) < max(1, analysis.least):
-        raise TokenariumError(FEW_TOKENIZERS)
     text = ""
     if analysis.needs_text:
         text = shown.asked_text[: min(analysis.limit, analysis.page_limit)]
@@ -113,7 +120,7 @@ def part_html(part: object, name: str, picked: str = "") -> str:
         return _tiles(part)
     if isinstance(part, ShownChart):
         return chart_html(part.chart, part.title or name, part.empty)
-    return f'<p class="remark">{escaped(str(part))}</p>' if part else ""
+    return remark(str(part)) if part else ""
 
 
 def answer_table(shown: Table[Any], name: str, picked: str = "") -> str:
@@ -124,7 +131,7 @@ def answer_table(shown: Table[Any], name: str, picked: str = "") -> str:
     cells = [[_cell(column.cell(row)) for column in columns] for row in rows]
     at = next((at for at, row in enumerate(rows) if shown.key(row) == picked), -1)
     rest = len(shown.rows) - len(rows)
-    more = f'<p class="remark">And {rest:,} more.</p>' if rest else ""
+    more = remark(f"And {rest:,} more." if rest else "")
     markers = {
         place: f'{marker_svg(column.colour)} <span class="hidden">{escaped(column.tip)} </span>'
         for place, column in enumerate(columns)

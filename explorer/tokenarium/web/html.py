@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import json
-from collections.abc import Collection, Mapping, Sequence
+from collections.abc import Collection, Iterable, Mapping, Sequence
 from html import escape
 from types import MappingProxyType
 from typing import Final
@@ -36,6 +36,16 @@ def escaped(text: str) -> str:
 def bdi(text: str) -> str:
     """Returns a text as HTML whose direction does not affect the text around it."""
     return f"<bdi>{escaped(text)}</bdi>"
+
+
+def remark(text: str) -> str:
+    """Returns a sentence as a paragraph in the colour of remarks; nothing if it is empty."""
+    return f'<p class="remark">{escaped(text)}</p>' if text else ""
+
+
+def paragraphs(sentences: Iterable[str]) -> str:
+    """Returns sentences, each as a paragraph."""
+    return "".join(f"<p>{escaped(sentence)}</p>" for sentence in sentences)
 
 
 def json_block(data: object) -> str:

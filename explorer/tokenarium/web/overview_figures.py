@@ -21,12 +21,11 @@ from tokenarium.models.compare.metrics import (
 from tokenarium.models.compare.parallel_texts import shipped
 from tokenarium.models.compare.tally import measured, tally
 from tokenarium.models.text.lost_text import LOST_TEXT, SIGN
-from tokenarium.web.analysis_figures import FEW_TOKENIZERS, answer_table
+from tokenarium.web.analysis_figures import answer, answer_table, check_tokenizers
 from tokenarium.web.chart_figures import chart_html
-from tokenarium.web.html import escaped
+from tokenarium.web.html import paragraphs, remark
 from tokenarium.web.page import Figure
 from tokenarium.web.shown_scene import ShownScene, ShownTokenizer
-from tokenarium_core import TokenariumError
 
 REFERENCE = "en"
 """The language whose text costs 1."""
@@ -39,15 +38,14 @@ def overview_figures(shown: ShownScene) -> list[Figure]:
 
     If the scene begins there, or has no text, that is all.
     """
-    if not shown.tokenizers:
-        raise TokenariumError(FEW_TOKENIZERS)
+    check_tokenizers(shown)
     text = shown.asked_text
     at_languages = not text or shown.kept("begin_at") == "languages"
     parts = "" if at_languages else _table(shown, text)
     if at_languages or shown.kept("scroll"):
         parts += _languages(shown)
     title = "What languages cost" if at_languages else "The same text in figures"
-    return [Figure(f'<div class="answer">{parts}</div>', title=title)]
+    return [answer(parts, title)]
 
 
 def _table(shown: ShownScene, text: str) -> str:
@@ -72,7 +70,7 @@ def _table(shown: ShownScene, text: str) -> str:
         ],
         [],
     )
-    note = f'<p class="remark">{escaped(LOST_TEXT)}</p>' if doubtful else ""
+    note = remark(LOST_TEXT if doubtful else "")
     return answer_table(rows, "The same text in figures") + note + chart_html(bars, "Tokens")
 
 
@@ -113,5 +111,4 @@ def _languages(shown: ShownScene) -> str:
     axis = Axis("Tokens for the same content", f"{names[reference]} = 1")
     chart = grouped_bars(axis, Axis("Language"), [names[at] for at in order], series, [])
     _, sentence = widest_gap(names, [one.name for one in shown.tokenizers], found, reference)
-    said = f"<p>{escaped(sentence)}</p>" if sentence else ""
-    return said + chart_html(chart, "What languages cost")
+    return paragraphs(filter(None, [sentence])) + chart_html(chart, "What languages cost")

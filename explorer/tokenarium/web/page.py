@@ -18,7 +18,7 @@ from functools import cache
 from importlib.resources import files
 from typing import Final, Literal, NamedTuple
 
-from tokenarium.web.html import attributes, escaped, json_block
+from tokenarium.web.html import attributes, escaped, json_block, paragraphs
 from tokenarium_core import __version__
 
 Look = Literal["auto", "light", "dark", "contrast"]
@@ -71,7 +71,6 @@ def page(
         f"default-src 'none'; style-src '{_hash(style)}'; script-src '{_hash(script)}'; img-src data:;"
         " base-uri 'none'; form-action 'none'"
     )
-    said = "".join(f"<p>{escaped(note)}</p>" for note in notes)
     return (
         f'<!DOCTYPE html>\n<html lang="en" data-theme="{theme}">\n<head>\n<meta charset="utf-8">\n'
         f'<meta http-equiv="Content-Security-Policy" content="{policy}">\n'
@@ -80,7 +79,7 @@ def page(
         f'<meta name="generator" content="Tokenarium {escaped(__version__)}">\n'
         f"<title>{escaped(title)}</title>\n<style>{style}</style>\n</head>\n<body>\n"
         f'<header><h1 dir="auto">{escaped(title)}</h1><span id="tools"></span></header>\n<main>{intro}{body}</main>\n'
-        f"<footer>{said}<p>Made with Tokenarium {escaped(__version__)}.</p></footer>\n"
+        f"<footer>{paragraphs(notes)}<p>Made with Tokenarium {escaped(__version__)}.</p></footer>\n"
         f"<script>{script}</script>\n</body>\n</html>\n"
     )
 

@@ -19,9 +19,7 @@ TILE: Final = 28
 WIDE: Final = 19.0
 USUAL: Final = 11.0
 """Pixels that a grapheme is assumed to be wide, where its edges depend on that: one of East Asia or an emoji, and any
-other.
-"""
-
+other."""
 
 MOST_SHARED: Final = 64
 """Parts of one grapheme that are drawn, at most: there may be thousands of combining marks."""
@@ -31,8 +29,9 @@ class RunWriter:
     """Writes the runs of a text as elements without ink, whose style gives them the colours of their parts.
 
     The classes: ``s0`` to ``s15`` is the colour of a token, ``o`` says that it began in an element before, ``l`` and ``r``
-    that it goes on at the left and at the right of this one, ``z`` that a part has no characters, ``x`` that the characters are lost, ``b`` that they are selected, and ``g`` that several parts share a grapheme, as many as ``data-p`` says. How they share it is a rule of the style sheet, in
-    ``styles``: an element in their place would break the shaping of the text.
+    that it goes on at the left and at the right of this one, ``z`` that a part has no characters, ``x`` that the characters
+    are lost, ``b`` that they are selected, and ``g`` that several parts share a grapheme, as many as ``data-p`` says. How
+    they share it is a rule of the style sheet, in ``styles``: elements inside a grapheme would break its shaping.
     """
 
     def __init__(self) -> None:
@@ -98,7 +97,7 @@ class RunWriter:
 
 
 def _is_turned(text: str, right_to_left: bool) -> bool:
-    """Returns whether characters in a line of a direction are written from the right; others than letters are as the line."""
+    """Returns whether characters in a line of a direction are written from the right; text without letters or digits is as the line."""
     if any(map(str.isalnum, text)):
         return reads_right_to_left([text])
     return right_to_left or reads_right_to_left([text])

@@ -30,6 +30,11 @@ ANALYSES: Final[Mapping[str, str]] = {
     "compare.text_sizes": "Sizes",
     "compare.superwords": "Superwords",
     "compare.mingram": "MinGram",
+    "compare.final_style": "Final-style",
+    "compare.divergence": "Divergence",
+    "compare.bits": "Bits per byte",
+    "compare.unused": "Unused entries",
+    "bytes.first_bytes": "First bytes",
 }
 """The titles of the pages of analyses that have figures; they are imported when they are first asked."""
 
@@ -110,10 +115,19 @@ def page_of_shown(shown: ShownScene, theme: Look | None = None, title: str = "")
     about = title or (text.title if text is not None and text.title else "") or name
     used = "; ".join(
         f"{one.name}{f' ({one.second})' if one.second else ''}, {len(one.tokenizer.vocabulary):,} entries"
-        for one in shown.tokenizers
+        for one in (shown.tokenizers if _asks_tokenizers(shown.page) else ())
     )
     notes = [f"Computed with {used}."] if used else []
     return page(about, figures, theme=theme or _look(shown), notes=notes)
+
+
+def _asks_tokenizers(page: str) -> bool:
+    """Returns whether the tokenizers of a scene are asked on a page: some analyses only train their own on the text."""
+    if page not in ANALYSES:
+        return True
+    from tokenarium.analyses.analysis import analysis_named
+
+    return analysis_named(page.partition(".")[2]).least > 0
 
 
 def refusal(scene: Scene) -> str:

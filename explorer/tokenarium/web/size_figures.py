@@ -6,14 +6,14 @@ from typing import Final
 
 from tokenarium.analyses.model_inputs import MODEL_FIELDS, embedding_of
 from tokenarium.models.charts.chart import Axis, Chart, ChartCurve
-from tokenarium.models.merges.size_cuts import SizeCuts
+from tokenarium.models.merges.size_cuts import SizeCuts, size_cuts
 from tokenarium.models.text.piece import hexadecimal, piece_text
 from tokenarium.models.text.superword_ids import superword_ids
 from tokenarium.models.training.size_budget import COLUMNS, SizeBudget, size_row
 from tokenarium.models.vocabulary.padded_sizes import MULTIPLES
-from tokenarium.web.analysis_figures import FEW_TOKENIZERS, NO_TEXT, values_of
+from tokenarium.web.analysis_figures import NO_TEXT, answer, check_tokenizers, values_of
 from tokenarium.web.chart_figures import chart_html
-from tokenarium.web.html import escaped, table
+from tokenarium.web.html import escaped, paragraphs, remark, table
 from tokenarium.web.page import Figure
 from tokenarium.web.shown_scene import ShownScene, ShownTokenizer
 from tokenarium.web.text_figures import TextRow, text_figure
@@ -30,8 +30,7 @@ MOST_BYTES: Final = 500
 
 def sizes_figures(shown: ShownScene) -> list[Figure]:
     """Returns the text at sizes of the vocabulary in front, and the curves of all that have merges."""
-    if not shown.tokenizers:
-        raise TokenariumError(FEW_TOKENIZERS)
+    check_tokenizers(shown)
     start, end = shown.text.characters(0, min(shown.text.byte_count, MOST_BYTES))
     text = shown.text.slice(start, end)
     if not text:
@@ -40,13 +39,9 @@ def sizes_figures(shown: ShownScene) -> list[Figure]:
     without = []
     for one in shown.ordered:
         try:
-            job = one.tokenizer.nested_cuts(text)
+            cuts.append((one, size_cuts(one.tokenizer, text)))
         except TokenariumError:
             without.append(one.name)
-            continue
-        while not job.step(50).finished:
-            pass
-        cuts.append((one, SizeCuts(job)))
     if not cuts:
         raise TokenariumError("None of these tokenizers has merges, so there are no smaller sizes.")
     front, front_cuts = cuts[0]
@@ -57,14 +52,12 @@ def sizes_figures(shown: ShownScene) -> list[Figure]:
     chart = Chart(
         Axis("Vocabulary entries", "", True), Axis("Tokens"), [_curve(*one) for one in cuts]
     )
-    html = f'{chart_html(chart, "Tokens by size of the vocabulary")}<p class="remark">{escaped(notes)}</p>'
-    return [figure, Figure(f'<div class="answer">{html}</div>')]
+    return [figure, answer(chart_html(chart, "Tokens by size of the vocabulary") + remark(notes))]
 
 
 def budget_figures(shown: ShownScene) -> list[Figure]:
     """Returns what the vocabularies cost a model, that of the tokenizer in front first."""
-    if not shown.tokenizers:
-        raise TokenariumError(FEW_TOKENIZERS)
+    check_tokenizers(shown)
     padded = str(shown.kept("multiple") or "").removeprefix("to ").replace(",", "")
     multiple = int(padded) if padded.isdecimal() and int(padded) in MULTIPLES else 1
     embedding, budget = embedding_of(values_of(MODEL_FIELDS, shown), multiple)
@@ -74,8 +67,7 @@ def budget_figures(shown: ShownScene) -> list[Figure]:
     heads = [title for title, _ in COLUMNS]
     cells = [[escaped(cell) for cell in row.cells()] for row in rows]
     listed = table(heads, cells, TITLE, range(1, len(heads)))
-    html = f"<p>{escaped(sizes.sentence())}</p>{listed}"
-    return [Figure(f'<div class="answer">{html}</div>', title=TITLE)]
+    return [answer(paragraphs([sizes.sentence()]) + listed, TITLE)]
 
 
 def _sizes(cuts: SizeCuts, kept: object) -> list[int]:

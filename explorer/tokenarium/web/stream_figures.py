@@ -5,10 +5,11 @@ from __future__ import annotations
 from typing import Final
 
 from tokenarium.analyses.stream import STREAM
+from tokenarium.models.task import finish
 from tokenarium.models.text.id_decoding import decode_ids, summary
 from tokenarium.models.text.stream_words import end_sentence
-from tokenarium.web.analysis_figures import FEW_TOKENIZERS, analysis_inputs, question_of
-from tokenarium.web.html import bdi, escaped, table
+from tokenarium.web.analysis_figures import analysis_inputs, answer, check_tokenizers, question_of
+from tokenarium.web.html import bdi, escaped, paragraphs, table
 from tokenarium.web.page import Figure
 from tokenarium.web.shown_scene import ShownScene
 from tokenarium.web.tiles import tile
@@ -34,19 +35,15 @@ def stream_figures(shown: ShownScene) -> list[Figure]:
         (0, 1),
     )
     end = UnstableEndJob(inputs.subjects[0].tokenizer, inputs.text)
-    while not end.step(50).finished:
-        pass
+    finish(end)
     said = [*STREAM.remarks(inputs, made), end_sentence(end.end, inputs.subjects[0].tokenizer)]
-    notes = "".join(f"<p>{escaped(one)}</p>" for one in said)
-    title = question_of(STREAM, shown, inputs.text)
-    return [Figure(f'<div class="answer">{listed}{notes}</div>', title=title)]
+    return [answer(listed + paragraphs(said), question_of(STREAM, shown, inputs.text))]
 
 
 def decode_figures(shown: ShownScene) -> list[Figure]:
     """Returns what the ids of the scene decode to, by each tokenizer."""
     ids = ids_in(str(shown.kept("ids") or "")).ids[:MOST]
-    if not shown.tokenizers:
-        raise TokenariumError(FEW_TOKENIZERS)
+    check_tokenizers(shown)
     if not ids:
         raise TokenariumError("There is nothing to decode: the scene has no ids.")
     front = shown.ordered[0]
@@ -60,10 +57,9 @@ def decode_figures(shown: ShownScene) -> list[Figure]:
         *(fault.sentence for fault in decoded.faults),
         *decoded.notes,
     ]
-    notes = "".join(f"<p>{escaped(one)}</p>" for one in said)
     rows = [[escaped(one.name), bdi(decode_ids(one.tokenizer, ids).text)] for one in shown.ordered]
     listed = table(["Tokenizer", "Text"], rows, "The same ids in each tokenizer")
-    html = f'<div class="tiles-card"><div class="tiles">{tiles}</div></div>{notes}{listed}'
-    return [
-        Figure(f'<div class="answer">{html}</div>', title=f"What the ids decode to in {front.name}")
-    ]
+    html = (
+        f'<div class="tiles-card"><div class="tiles">{tiles}</div></div>{paragraphs(said)}{listed}'
+    )
+    return [answer(html, f"What the ids decode to in {front.name}")]

@@ -33,7 +33,7 @@ from tokenarium.models.text.text_runs import (
 )
 from tokenarium.models.text.token_counts import ratio_text
 from tokenarium.style.rule_hues import rule_hue
-from tokenarium.web.html import bdi, escaped, table
+from tokenarium.web.html import bdi, escaped, paragraphs, table
 from tokenarium.web.page import Figure
 from tokenarium.web.run_writer import RunWriter
 from tokenarium.web.shapes import NEUTRAL, bar_svg, colour_class, marker_svg
@@ -189,7 +189,7 @@ def _figure_of(shown: ShownScene, makers: Sequence[tuple[str, RowMaker]]) -> Fig
         rows, failed = _rows(text, makers[:MOST_ROWS])
     said = [*filter(None, [part_sentence(text, shown.text)]), *said, *failed]
     figure = text_figure(text, rows, shown._replace(text=text).selection)
-    return figure._replace(html="".join(f"<p>{escaped(one)}</p>" for one in said) + figure.html)
+    return figure._replace(html=paragraphs(said) + figure.html)
 
 
 def _rows(text: TextMap, makers: Iterable[tuple[str, RowMaker]]) -> tuple[list[TextRow], list[str]]:

@@ -13,12 +13,11 @@ from tokenarium.models.text.byte_table import ByteTableRow, byte_level, byte_row
 from tokenarium.models.text.piece import counted, hexadecimal, piece_text, readable
 from tokenarium.models.vocabulary.vocabulary_columns import VocabularyColumns, value_text
 from tokenarium.models.vocabulary.vocabulary_search import matching_entries, vocabulary_columns
-from tokenarium.web.analysis_figures import FEW_TOKENIZERS
+from tokenarium.web.analysis_figures import answer, check_tokenizers
 from tokenarium.web.chart_figures import chart_html
-from tokenarium.web.html import bdi, escaped, table
+from tokenarium.web.html import bdi, escaped, remark, table
 from tokenarium.web.page import Figure
 from tokenarium.web.shown_scene import ShownScene, ShownTokenizer
-from tokenarium_core import TokenariumError
 from tokenarium_core.vocabulary import KINDS
 
 MOST_ENTRIES: Final = 40
@@ -29,8 +28,7 @@ STEP: Final = 16
 
 
 def _front(shown: ShownScene) -> ShownTokenizer:
-    if not shown.tokenizers:
-        raise TokenariumError(FEW_TOKENIZERS)
+    check_tokenizers(shown)
     return shown.ordered[0]
 
 
@@ -68,7 +66,7 @@ def entries_figures(shown: ShownScene) -> list[Figure]:
     listed = table(heads, rows, f"Entries of {one.name}", (0, 4, 5), picked - first)
     matching = f" of {columns.count:,} match “{line}”" if line else ""
     said = f"{counted(len(found), 'entry', 'entries')}{matching}; {len(rows):,} are listed."
-    return [_answer(f'<p class="remark">{escaped(said)}</p>{listed}', f"Entries of {one.name}")]
+    return [answer(remark(said) + listed, f"Entries of {one.name}")]
 
 
 def diagnostics_figures(shown: ShownScene) -> list[Figure]:
@@ -86,18 +84,13 @@ def diagnostics_figures(shown: ShownScene) -> list[Figure]:
     ]
     listed = table(["Level", "Finding"], rows, f"Diagnostics of {one.name}")
     rest = counted(len(found) - len(told), "examination")
-    said = (
-        f'<p class="remark">{rest} did not apply to this tokenizer.</p>'
-        if len(told) < len(found)
-        else ""
-    )
-    return [_answer(listed + said, f"Diagnostics of {one.name}")]
+    said = f"{rest} did not apply to this tokenizer." if len(told) < len(found) else ""
+    return [answer(listed + remark(said), f"Diagnostics of {one.name}")]
 
 
 def scripts_figures(shown: ShownScene) -> list[Figure]:
     """Returns the share of each script in the vocabularies."""
-    if not shown.tokenizers:
-        raise TokenariumError(FEW_TOKENIZERS)
+    check_tokenizers(shown)
     counts = []
     for one in shown.tokenizers:
         use = VocabularyScripts(one.tokenizer.vocabulary)
@@ -110,7 +103,7 @@ def scripts_figures(shown: ShownScene) -> list[Figure]:
     place = keys.index(reference) if reference in keys else 0
     chart, _ = share_bars(counts, scale, place, "entries", "the vocabulary")
     html = chart_html(chart, "Vocabularies by script")
-    return [_answer(f'{html}<p class="remark">{escaped(RULE)}</p>', "Vocabularies by script")]
+    return [answer(html + remark(RULE), "Vocabularies by script")]
 
 
 def byte_table_figures(shown: ShownScene) -> list[Figure]:
@@ -126,18 +119,9 @@ def byte_table_figures(shown: ShownScene) -> list[Figure]:
     names = [one.name for one in shown.tokenizers if byte_level(one.tokenizer)]
     level = f" Each byte has an id in {', '.join(names)}." if names else ""
     listed = table(head, cells, "The characters of the 256 bytes")
-    return [
-        _answer(
-            f'<p class="remark">{escaped(said + level)}</p><div class="grid-table">{listed}</div>',
-            "Byte table",
-        )
-    ]
+    return [answer(f'{remark(said + level)}<div class="grid-table">{listed}</div>', "Byte table")]
 
 
 def _character(row: ByteTableRow) -> str:
     written = bdi(readable(row.character.encode()))
     return written if row.itself else f"<mark>{written}</mark>"
-
-
-def _answer(html: str, title: str) -> Figure:
-    return Figure(f'<div class="answer">{html}</div>', title=title)

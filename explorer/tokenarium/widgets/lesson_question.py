@@ -43,7 +43,6 @@ from tokenarium.widgets.lesson_prose import ProseLabel
 from tokenarium.widgets.panel import named, secondary
 from tokenarium.widgets.text.token_tiles import ShownTile, TokenTiles
 
-PREDICT = "Predict first"
 TILE_HEIGHT = 36
 """Pixels of a token below what is said."""
 

@@ -13,6 +13,7 @@ from shown_scenes import HOSTILE, shown_scene
 
 from tokenarium.analyses.analysis import Analysis, analysis_named
 from tokenarium.analyses.table import Table, TableCell
+from tokenarium.commands.cli import ANALYSES as COMMANDS
 from tokenarium.models.charts.chart import (
     Axis,
     BarSeries,
@@ -24,7 +25,7 @@ from tokenarium.models.charts.chart import (
 )
 from tokenarium.web.analysis_figures import analysis_figures, analysis_inputs
 from tokenarium.web.chart_figures import HEIGHT, WIDTH, chart_html
-from tokenarium.web.scene_pages import ANALYSES, page_of_shown
+from tokenarium.web.scene_pages import ANALYSES, FIGURES, page_of_shown
 from tokenarium.web.shapes import marker_svg
 from tokenarium.web.shown_scene import ShownScene
 from tokenarium_core import TokenariumError
@@ -76,6 +77,27 @@ def test_a_page_has_the_table_of_its_analysis(page: tuple[str, Analysis[Any]]) -
 
 def test_pages_have_the_titles_of_their_analyses() -> None:
     assert list(ANALYSES.values()) == [analysis.title for _, analysis in PAGES]
+
+
+def test_every_analysis_of_tables_and_charts_can_be_a_web_page() -> None:
+    drawn = {"table", "tiles", "plot", "bars", "note"}
+    # Times, texts of a form, files, and what is only a command.
+    others = {"stage_times", "morphology", "code", "readers", "sample"}
+    found = {page.partition(".")[2] for page in FIGURES}
+    for name in COMMANDS:
+        analysis = analysis_named(name.replace("-", "_"))
+        if analysis.parts and {part.kind for part in analysis.parts} <= drawn:
+            assert (analysis.id in found) != (analysis.id in others), analysis.id
+
+
+def test_a_page_names_only_tokenizers_that_are_asked() -> None:
+    asked = {
+        page[1].id: "Computed with Tokenarium 8k" in page_of_shown(scene_of(page, "a", entries=300))
+        for page in PAGES
+        if page[1].id in ("superwords", "mingram", "final_style", "digits", "numbers")
+    }
+    own = {"superwords": False, "mingram": False, "final_style": False}
+    assert asked == {"numbers": True, "digits": True, **own}
 
 
 def page_named(name: str) -> tuple[str, Analysis[Any]]:

@@ -43,10 +43,10 @@ class BoundaryPlaces:
 class BoundaryCounts:
     """Counts over texts for one tokenizer; two of the same tokenizer add up.
 
-    ``numbers`` counts numbers by their boundaries, see `number_key`; ``sums`` are those over them. Of the ``operators``, ``apart`` have tokens that
-    stand for nothing else but white space; of the ``long_operators``, which have two characters, ``whole`` are in one
-    token. Of the ``multibyte`` characters ``split`` have bytes in several tokens; ``crossing`` tokens have part of one
-    character and at least part of another one.
+    ``numbers`` counts numbers by their boundaries, see `number_key`; ``sums`` are the sums over them. Of the ``operators``,
+    ``apart`` have tokens that stand for nothing else but white space; of the ``long_operators``, which have two characters,
+    ``whole`` are in one token. Of the ``multibyte`` characters ``split`` have bytes in several tokens; ``crossing`` tokens
+    have part of one character and at least part of another one.
     """
 
     numbers: Counter[int] = field(default_factory=Counter)

@@ -20,7 +20,7 @@ import numpy.typing as npt
 
 from tokenarium.models.compare.measure_cache import key_of, load_arrays, store_arrays
 from tokenarium.models.compare.metric import Metric
-from tokenarium.models.compare.metrics import METRICS, words_mean_something
+from tokenarium.models.compare.metrics import METRIC_OF, words_mean_something
 from tokenarium.models.compare.tally import Tally
 from tokenarium.models.compare.unit_rows import Rows, tally_of_row
 
@@ -66,7 +66,6 @@ FEW_UNITS: Final = 20
 _AT_ONCE: Final = 1 << 22
 _REPORTED: Final = 1 << 8
 _KEPT: Final = 1000  # fewer samples are drawn again, which takes no time
-_METRICS: Final = {metric.id: metric for metric in METRICS}
 
 
 def resampled_sums(
@@ -211,7 +210,7 @@ def _sampled(
     progressed: Callable[[float], object],
 ) -> list[SampledFigures]:
     whole = [tally_of_row(row) for row in counts.sum(axis=0)]
-    metrics = [_METRICS[name] for name in measures]
+    metrics = [METRIC_OF[name] for name in measures]
     samples = np.empty((len(whole), resamples if len(counts) > 1 else 0, len(metrics)), np.float64)
     if samples.shape[1]:
         sums = resampled_sums(counts, resamples, seed, lambda share: progressed(share / 2))
@@ -256,7 +255,7 @@ def measure_intervals(
     known = [number for number, value in enumerate(values) if value is not None]
     samples = np.stack([one.samples[:, place] for one in sampled], axis=1)
     intervals = tuple(_interval(one, place, alpha) for one in sampled)
-    return MeasureIntervals(_METRICS[name], intervals, _differences(values, known, samples, alpha))
+    return MeasureIntervals(METRIC_OF[name], intervals, _differences(values, known, samples, alpha))
 
 
 def figure_intervals(

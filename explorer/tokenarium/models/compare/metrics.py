@@ -174,13 +174,13 @@ METRICS: tuple[Metric, ...] = (
     ),
     *BOUNDARY_METRICS,
 )  # fmt: skip
+"""All figures of the table, in the order of its columns."""
 
 METRIC_OF = {metric.id: metric for metric in METRICS}
 """The figures by their ids."""
 
 KEY_COLUMNS = ("tokens", "bytes_per_token", "fertility", "whole_words", "inside")
 """The figures that are shown at first in a window, by their ids."""
-"""All figures of the table, in the order of its columns."""
 
 
 @dataclass(frozen=True, slots=True)

@@ -89,11 +89,11 @@ def number_sums(keys: Ints, times: Ints) -> NumberSums:
 
 
 class _Numbers(NamedTuple):
-    """Numbers by their keys, a row for each."""
+    """Numbers by their keys, a row for each: its digits, its boundaries, and how many of these are where a group of three
+    from the right begins."""
 
     digits: Ints
     boundaries: Ints
-    """How many boundaries there are, and how many of them are so many threes from the right."""
     hits: Ints
 
     @property
@@ -110,7 +110,8 @@ _LEFT: Final = np.array(
     ],
     np.int64,
 )
-"""The key of a number of so many digits with a boundary exactly at every third digit from the left."""
+"""The places of boundaries at every third digit from the right, and the key of a number of so many digits with a boundary
+exactly at every third digit from the left."""
 
 
 def _table(keys: Ints) -> _Numbers:

@@ -13,6 +13,7 @@ import numpy.typing as npt
 
 import tokenarium_core as tc
 from tokenarium.models.packed_arrays import array_of
+from tokenarium.models.task import finish
 from tokenarium.models.text.segmentation import TextParts
 from tokenarium.models.text.text_map import IntArray
 from tokenarium_core.models import ALWAYS, NOTHING
@@ -158,3 +159,10 @@ class TokenizerCuts:
     tokenizer: tc.Tokenizer
     cuts: SizeCuts
     transition: int = 0
+
+
+def size_cuts(tokenizer: tc.Tokenizer, text: str) -> SizeCuts:
+    """Returns the cuts of a text at once; TokenariumError if the tokenizer has no merges."""
+    job = tokenizer.nested_cuts(text)
+    finish(job)
+    return SizeCuts(job)

@@ -12,7 +12,7 @@ import numpy.typing as npt
 
 import tokenarium_core as tc
 from tokenarium.models.merges.piece_tables import PieceTables, StepPieces, step_pieces
-from tokenarium.models.merges.size_cuts import SizeCuts
+from tokenarium.models.merges.size_cuts import SizeCuts, size_cuts
 from tokenarium.models.merges.training_tables import StepTables, StoryTables, shown_id
 from tokenarium.models.packed_arrays import array_of
 from tokenarium.models.text.direction import isolated
@@ -388,13 +388,8 @@ class MergeStory(TrainingStory):
         ends = [len(self)]
         if self.transition is not None and self.transition < len(self):
             ends = [self.transition, len(self)]
-        self._stages = tuple((self._nested(end), end) for end in ends)
-
-    def _nested(self, merges: int) -> SizeCuts:
-        cuts = self.tokenizer_after(merges).nested_cuts(self._text)
-        while not cuts.step(40).finished:
-            pass
-        return SizeCuts(cuts)
+        cuts = (size_cuts(self.tokenizer_after(end), self._text) for end in ends)
+        self._stages = tuple(zip(cuts, ends, strict=True))
 
     def cut(self, position: int) -> TextParts:
         for cuts, end in self._stages:

@@ -12,6 +12,7 @@ import numpy.typing as npt
 import tokenarium_core as tc
 from tokenarium.models.packed_arrays import array_of
 from tokenarium.models.scripts.vocabulary_scripts import CLASS_COUNT, Ints
+from tokenarium.models.task import finish
 from tokenarium.models.text.lost_text import unknown_ids
 from tokenarium_core.explaining.piece_facts import COMMON, MIXED, SPECIAL
 from tokenarium_core.progress import Progress
@@ -177,6 +178,5 @@ class TextScriptsJob:
 def text_scripts(utf8: bytes, tokens: CountedTokens) -> TokenScripts:
     """Returns the sums of one tokenizer at once; see `TextScriptsJob`."""
     job = TextScriptsJob(utf8, {"": tokens})
-    while not job.step(float("inf")).finished:
-        pass
+    finish(job)
     return job.found[""]

@@ -141,7 +141,7 @@ class CoveringJob:
         data, pieces = self.covering.data, self.pieces
         before = [1] + [0] * len(data)
         for at in range(len(data)):
-            for table, times in self._starts(at, before[at]):
+            for table, times in self._next_ids(at, before[at]):
                 self._spread(before, at, table, times)
             if at % _BYTES == 0:
                 yield Progress("Counting", at, len(data), False)
@@ -150,7 +150,7 @@ class CoveringJob:
         for at in range(max(len(data) - longest, 0), len(data)):
             place = CoveringPlace(at, data[at:], before[at], [], 0)
             tried = _Ends()
-            for table, times in self._starts(at, before[at]):
+            for table, times in self._next_ids(at, before[at]):
                 ends = self.starts.of(table, data[at:])
                 if at == len(data) - 1:
                     ends = ends + [(token, data[at:]) for token in self._bytes(at, table)]
@@ -163,8 +163,8 @@ class CoveringJob:
             self.covering.places.append(place)
             yield from self._check(place, tried)
 
-    def _starts(self, at: int, times: int) -> list[tuple[PieceTable, int]]:
-        """Returns what the next id at a byte may be, and after how many sequences."""
+    def _next_ids(self, at: int, times: int) -> list[tuple[PieceTable, int]]:
+        """Returns which pieces the next id at a byte may be, and after how many sequences."""
         pieces = self.pieces
         if at or (pieces.first is pieces.later and not pieces.strips):
             return [(pieces.later, times)] if times else []

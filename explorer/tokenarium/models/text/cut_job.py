@@ -12,6 +12,7 @@ from librt.vecs import vec
 from mypy_extensions import i32, u8
 
 from tokenarium.models.packed_arrays import array_of
+from tokenarium.models.task import finish
 from tokenarium.models.text.segmentation import TextParts
 from tokenarium.models.text.text_map import IntArray, TextMap
 from tokenarium_core import Encoding, Tokenizer
@@ -37,8 +38,7 @@ def cut_parts(by: PreTokenizer | Tokenizer, text: str, special: Special = "none"
         work = RunCut(by.encode(text, special), len(data) - PADDING)
     else:
         work = CutJob(by, data)
-    while not work.step(1000).finished:
-        pass
+    finish(work)
     return work.parts
 
 

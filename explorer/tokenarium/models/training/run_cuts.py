@@ -9,7 +9,7 @@ from typing import Any, Final
 import numpy as np
 
 import tokenarium_core as tc
-from tokenarium.models.merges.size_cuts import SizeCuts
+from tokenarium.models.merges.size_cuts import SizeCuts, size_cuts
 from tokenarium.models.packed_arrays import array_of
 from tokenarium.models.text.lost_text import lost_bytes
 from tokenarium.models.text.segmentation import TextParts
@@ -20,8 +20,6 @@ from tokenarium_core.progress import Progress
 
 LONGEST: Final = 20_000
 """The most characters of a text that are cut: some milliseconds for a tokenizer."""
-
-STEP_MS: Final = 40
 
 ALIKE: Final = 0.02
 """The share by which sizes may differ that count as the same: some trainings end a few entries before the size."""
@@ -91,19 +89,12 @@ def run_cuts(tokenizer: tc.Tokenizer, text: str, stages: Stages = ()) -> RunCuts
     text = text[:LONGEST]
     size = len(tokenizer.vocabulary)
     try:
-        nested = tuple((_nested(one, text), most) for one, most in (*stages, (tokenizer, size)))
+        nested = tuple((size_cuts(one, text), most) for one, most in (*stages, (tokenizer, size)))
     except tc.UnsupportedError:
         encoding = tokenizer.encode(text)
         spans = array_of(encoding.spans).reshape(-1, 2)
         return RunCuts(text, size, (), np.array(array_of(encoding.ids)), np.array(spans))
     return RunCuts(text, size, nested)
-
-
-def _nested(tokenizer: tc.Tokenizer, text: str) -> SizeCuts:
-    cuts = tokenizer.nested_cuts(text)
-    while not cuts.step(STEP_MS).finished:
-        pass
-    return SizeCuts(cuts)
 
 
 def stages_of(tokenizer: tc.Tokenizer, options: Mapping[str, Any], transition: int) -> Stages:
@@ -145,7 +136,7 @@ def nested_counts(
         for place, one in enumerate([*(stage for stage, _ in stages), tokenizer]):
             last = int(np.searchsorted(wanted, ends[place], "right")) if place < len(ends) else None
             for text in texts if len(wanted[first:last]) else ():
-                cuts = _nested(one, text)
+                cuts = size_cuts(one, text)
                 total[first:last] += cuts.counts([cuts.number(size) for size in sizes[first:last]])
             first = len(sizes) if last is None else last
     except tc.UnsupportedError:

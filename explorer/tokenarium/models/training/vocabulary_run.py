@@ -10,9 +10,9 @@ from dataclasses import dataclass, field
 class VocabularyRun:
     """A vocabulary and how it splits the text of ``size`` bytes that it is from: ``pieces`` with how often each is used.
 
-    ``base``: the pieces that it has however rarely they are used. ``loss``: the mean of −log P of a word, over all ways to
-    split it, if there are probabilities; ``least_loss``: with the probabilities that make the text most likely. ``only``: pieces of it that the other vocabulary does not have, the most used
-    first.
+    ``base``: the pieces that it has however rarely they are used. ``loss``: the mean of −log P of a word in nats, over all
+    ways to split it, 0 without probabilities; ``least_loss``: with the probabilities that make the text most likely.
+    ``only``: its pieces that the other vocabulary does not have, the most used first.
     """
 
     name: str

@@ -6,6 +6,7 @@ import numpy as np
 
 import tokenarium_core as tc
 from tokenarium.models.diagnosis.diagnosing import diagnose
+from tokenarium.models.task import finish
 from tokenarium.models.vocabulary.merge_list import MergeList, pair_in
 from tokenarium.models.vocabulary.vocabulary_columns import (
     ColumnPreparation,
@@ -68,6 +69,5 @@ def _searched(columns: VocabularyColumns, terms: list[Term], rows: Ids) -> Ids:
     if not any(term.key == "re" for term in terms):
         return rows
     search = ExpressionSearch(columns, terms, rows)
-    while not search.step(1000).finished:
-        pass
+    finish(search)
     return search.matches

@@ -29,7 +29,6 @@ FEWEST, USUAL, MOST = 1, 300, 5000
 FEWEST_ENTRIES, USUAL_ENTRIES, MOST_ENTRIES = 10, 1000, 8000
 
 BPE, SUPERBPE, WORDPIECE, UNIGRAM = "bpe", "superbpe", "wordpiece", "unigram"
-FINAL_STYLE = "fsp-unigram"
 SENTENCEPIECE = "sentencepiece-bpe"
 TITLES = {BPE: "BPE"}
 """Titles that are shorter than those of the algorithms."""
@@ -47,7 +46,7 @@ PATTERN_USERS = {
 SEED: Final = 10_000
 """The most pieces that Unigram begins with here: each of its steps makes a tokenizer from all of them."""
 
-SCORING_PIECES = (UNIGRAM, FINAL_STYLE)
+SCORING_PIECES = tuple(key for key in RECORDED if ALGORITHMS[key].scores_pieces)
 """The algorithms whose rounds score pieces and remove some."""
 
 MERGING = (BPE, SUPERBPE)
