@@ -16,11 +16,10 @@ from tokenarium.models.compare.migration import (
 )
 from tokenarium.models.text.lost_text import is_doubtful, lost_bytes
 from tokenarium.models.text.piece import percent, piece_text
-from tokenarium.web.analysis_figures import FEW_TOKENIZERS
+from tokenarium.web.analysis_figures import check_tokenizers
 from tokenarium.web.html import bdi, escaped, table
 from tokenarium.web.page import Figure
 from tokenarium.web.shown_scene import ShownScene, ShownTokenizer
-from tokenarium_core import TokenariumError
 
 MOST_IDS: Final = 30
 """The most ids that are listed."""
@@ -48,8 +47,7 @@ def migrate_figures(shown: ShownScene) -> list[Figure]:
 
 def _pair(shown: ShownScene) -> tuple[ShownTokenizer, ShownTokenizer]:
     """Returns the two of the scene, or else the first two: the old one and the new one."""
-    if len(shown.tokenizers) < 2:
-        raise TokenariumError(FEW_TOKENIZERS)
+    check_tokenizers(shown, 2)
     kept = shown.kept("pair")
     keys = kept if isinstance(kept, list | tuple) else ()
     there = {one.key: one for one in shown.tokenizers}

@@ -120,7 +120,8 @@ def test_a_pattern_that_is_wrong_has_no_row(terminal: CliRunner, tmp_path: Path)
 @pytest.mark.parametrize(
     ("scene", "options", "said"),
     [
-        (Scene(workspace="vocabulary", page="entries"), (), "Training, Pre-tokens, Bytes, Why not one token.\n"),
+        (Scene(workspace="vocabulary", page="prune"), (), "These pages can: Tokens, Steps, "),
+        (Scene(workspace="vocabulary", page="entries"), (), "the scene has too few tokenizers"),
         (Scene(workspace="no such"), (), "This page cannot be a web page."),
         (Scene(), ("--size", "900x700"), "A web page has no size: leave out --size."),
         (Scene(workspace="merges", page="why"), (), "Nothing is selected"),
