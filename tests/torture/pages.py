@@ -430,7 +430,7 @@ ATTACKS = [
             ),
             "a name turns or commands": patched("tokenarium.web.shown_scene.harmless", str),
             "the page is too large": patched(
-                "tokenarium.web.text_figures.fitting_end", lambda text, *_: text.byte_count
+                "tokenarium.web.shown_beginning.MOST_ELEMENTS", 600_000
             ),
             "is no sentence": patched("tokenarium.web.scene_pages.refusal", no_sentence),
         },
