@@ -7,7 +7,7 @@ from functools import cache
 from typing import Any, ClassVar
 
 from PySide6.QtCore import Qt
-from PySide6.QtGui import QShowEvent
+from PySide6.QtGui import QAction, QShowEvent
 from PySide6.QtWidgets import QLabel, QWidget
 
 import tokenarium_core as tc
@@ -64,6 +64,7 @@ class AnalysisPage(Page):
         self.result: Any = None
         self.error = ""
         self._is_dressed = True
+        self._begun = 0  # how often the analysis was begun
         self.controls: dict[str, Any] = {
             field.name: control_of(field, self.ask_again, self)
             for field in analysis.fields
@@ -107,6 +108,8 @@ class AnalysisPage(Page):
             for item in items
             if item.key in tokenizers
         ]  # fmt: skip
+        self._begun += 1
+        begun = self._begun
         self.running.cancel()
         inputs = AnalysisInputs(subjects, text, fields, self._cache)
         try:
@@ -124,6 +127,10 @@ class AnalysisPage(Page):
                 self.inputs, self.result, self.error = inputs, result, ""
                 self.show_parts()
 
+        def dropped() -> None:
+            if begun == self._begun:  # else it was only replaced
+                self.say_cancelled(self.inputs is inputs and task.news > 0)
+
         try:
             task.step(AT_ONCE_MS)
         except tc.TokenariumError as error:
@@ -131,7 +138,10 @@ class AnalysisPage(Page):
             return
         follow(None)
         if not task.finished:
-            self.running.slices(task.title, task, follow, self._fail)
+            self.running.slices(task.title, task, follow, self._fail, cancelled=dropped)
+
+    def say_cancelled(self, is_part: bool) -> None:
+        """Says that the work was cancelled; ``is_part``: a part of the answer is shown."""
 
     def _fail(self, error: str) -> None:
         self.error = f"{error} {self.analysis.remedy}".rstrip()
@@ -304,6 +314,8 @@ class TextAnalysisPage(AnalysisPage, SelectedTextPage):
     def __init__(self, workspace: Workspace) -> None:
         self.most = self.analysis.page_limit
         super().__init__(workspace)
+        self._once_more = QAction("Start again", self)
+        self._once_more.triggered.connect(self.ask_again)
         self.build(*self.parts.values(), *self.more_parts(), head=self.head)
 
     def more_parts(self) -> list[QWidget]:
@@ -317,6 +329,20 @@ class TextAnalysisPage(AnalysisPage, SelectedTextPage):
         self.begin(items, text)
 
     ask_again = SelectedTextPage.ask_again
+
+    def say_cancelled(self, is_part: bool) -> None:
+        self._asked = None
+        if is_part:
+            self.note.setText("This is a part of the answer: the rest was cancelled.")
+            self.note.show()
+            return
+        shorter = ", or ask about a shorter text" * self.needs_text
+        self.empty.say(
+            "Cancelled",
+            f"There is no answer to this question. Start again{shorter}.",
+            [(self._once_more, "Start again")],
+        )
+        self._shown.setCurrentIndex(1)
 
 
 @cache

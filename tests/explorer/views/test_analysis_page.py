@@ -6,6 +6,7 @@ from dataclasses import replace
 from typing import Any
 
 import pytest
+from PySide6.QtCore import QTimer
 from PySide6.QtGui import QShowEvent
 from pytestqt.qtbot import QtBot
 from windows import Room, show_page
@@ -105,3 +106,46 @@ def test_only_the_whole_text_is_read_from_its_file(
     room.session.select(0, 7)
     qtbot.waitUntil(lambda: page.inputs.text == "Another" and not page.busy)
     assert "/of/a/text.txt" not in page.python()
+
+
+def test_a_cancelled_answer_can_be_started_again(
+    page: Any, room: Room, monkeypatch: pytest.MonkeyPatch, qtbot: QtBot
+) -> None:
+    monkeypatch.setattr("tokenarium.views.analysis_page.AT_ONCE_MS", 0.0)
+    page.ask_again()
+    assert page.busy
+    page.ask_again()  # replaces it, which is no reason to say anything
+    assert not page.empty.isVisible()
+    room.session.jobs.cancel_all()
+    assert not page.busy
+    assert page.empty.isVisible()
+    assert page.empty.title.text() == "Cancelled"
+    (button,) = page.empty.buttons
+    button.click()
+    assert not page.empty.isVisible()
+    qtbot.waitUntil(lambda: not page.busy and page.answered)
+    assert page.parts["table"].isVisible()
+
+
+def test_a_part_of_an_answer_stays_when_the_rest_is_cancelled(
+    room: Room, monkeypatch: pytest.MonkeyPatch, qtbot: QtBot
+) -> None:
+    room.session.set_text("12 345 6789")
+    page = show_page(room, "compare", "numbers", page_of("numbers"))
+    qtbot.waitUntil(lambda: not page.busy and page.answered)
+    (item,) = page.items
+    page.inputs = None
+    show = page.show_parts
+
+    def show_and_cancel() -> None:
+        show()
+        if page.result.found:
+            QTimer.singleShot(0, room.session.jobs.cancel_all)
+
+    monkeypatch.setattr(page, "show_parts", show_and_cancel)
+    page.begin([replace(item, key=key) for key in (item.key, "second", "third")])
+    qtbot.waitUntil(lambda: not page.busy)
+    assert 0 < len(page.result.found) < 3
+    assert page.note.isVisible()
+    assert "cancelled" in page.note.text()
+    assert page.parts["table"].isVisible()
