@@ -50,7 +50,7 @@ def test_another_page_says_which_can_be_web_pages(
     monkeypatch.setattr(QFileDialog, "getSaveFileName", lambda *_: pytest.fail("asked"))
     said: list[str] = []
     window.session.problem.connect(said.append)
-    window.show_workspace("vocabulary")
+    window.vocabulary_commands.show_page("release")
     window.actions_by_id["save_web_page"].trigger()
     assert said[-1].startswith("This page cannot be a web page. These pages can: Tokens, Steps, ")
 
