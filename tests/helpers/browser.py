@@ -141,3 +141,11 @@ def violations(opened: Browser) -> list[str]:
         " `${one.id}: ${node.target} ${node.failureSummary}`)))"
     )
     return [str(one) for one in found]
+
+
+def check_readable(opens: Callable[..., Browser], html: str) -> None:
+    """Raises AssertionError unless everybody can read a page, narrow and dark as well as wide and light."""
+    for width, colours in ((360, "dark"), (1280, "light")):
+        shown = opens(html, width, prefers_color_scheme=colours)
+        assert violations(shown) == []
+        assert shown.value("document.documentElement.scrollWidth") <= width

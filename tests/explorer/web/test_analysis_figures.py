@@ -8,7 +8,7 @@ from html import unescape
 from typing import Any
 
 import pytest
-from browser import Browser, violations
+from browser import Browser, check_readable
 from shown_scenes import HOSTILE, shown_scene
 
 from tokenarium.analyses.analysis import Analysis, analysis_named
@@ -228,14 +228,7 @@ def test_an_empty_chart_says_so() -> None:
 def test_everybody_can_read_an_answer(
     opened: Callable[..., Browser], page: tuple[str, Analysis[Any]]
 ) -> None:
-    html = page_of_shown(scene_of(page))
-    for width, media in (
-        (360, {"prefers_color_scheme": "dark"}),
-        (1280, {"prefers_color_scheme": "light"}),
-    ):
-        shown = opened(html, width, **media)
-        assert violations(shown) == []
-        assert shown.value("document.documentElement.scrollWidth") <= width
+    check_readable(opened, page_of_shown(scene_of(page)))
 
 
 @pytest.mark.slow

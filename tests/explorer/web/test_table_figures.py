@@ -8,7 +8,7 @@ from contextlib import suppress
 from html import unescape
 
 import pytest
-from browser import Browser, violations
+from browser import Browser, check_readable
 from shown_scenes import FOUR, shipped, shown_scene
 
 from tokenarium.models.compare.metrics import figures_of
@@ -215,11 +215,4 @@ def test_wrong_settings_of_a_scene_are_left_out_or_refused(page: str) -> None:
 @pytest.mark.slow
 @pytest.mark.parametrize("page", PAGES)
 def test_everybody_can_read_these_figures(opened: Callable[..., Browser], page: str) -> None:
-    html = page_of_shown(scene_of(page))
-    for width, media in (
-        (360, {"prefers_color_scheme": "dark"}),
-        (1280, {"prefers_color_scheme": "light"}),
-    ):
-        shown = opened(html, width, **media)
-        assert violations(shown) == []
-        assert shown.value("document.documentElement.scrollWidth") <= width
+    check_readable(opened, page_of_shown(scene_of(page)))
